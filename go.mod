@@ -1,0 +1,3 @@
+module github.com/tegula-lang/tegula
+
+go 1.26

@@ -1,0 +1,7 @@
+// Package dtype knows the element types of the language: their names, sizes, kinds,
+// number formats and promotion rules.
+//
+// In: a type's name (Triton's, NumPy's or the language's attribute name). Out: a DType, a
+// small comparable value. What always holds: a DType's facts are a table row; integers
+// carry their signedness here (the tile IR does not).
+package dtype

@@ -1,0 +1,235 @@
+package tile
+
+// An Attr is an operation's constant part. Attributes are comparable values: two
+// operations without regions that have the same Code, Args and Attr compute the same.
+type Attr interface{ attr() }
+
+type (
+	// ConstAttr is of OpConst: an element's bits, zero-extended to 64.
+	ConstAttr struct{ Bits uint64 }
+
+	// CmpIAttr is of OpCmpI.
+	CmpIAttr struct{ Pred CmpI }
+
+	// CmpFAttr is of OpCmpF.
+	CmpFAttr struct{ Pred CmpF }
+
+	// NaNAttr is of OpFMin, OpFMax, OpClamp: whether a NaN operand makes the result NaN.
+	NaNAttr struct{ Propagate bool }
+
+	// RoundAttr is of OpFTrunc.
+	RoundAttr struct{ Mode Round }
+
+	// ExternAttr is of OpExtern: the function's name in libdevice, such as "tanh".
+	ExternAttr struct{ Name string }
+
+	// AxisAttr is of the operations that work along a dimension, and of the program's axes.
+	AxisAttr struct{ Axis int }
+
+	// ScanAttr is of OpScan.
+	ScanAttr struct {
+		Axis    int
+		Reverse bool
+	}
+
+	// ReshapeAttr is of OpReshape: whether elements may end up in any order.
+	ReshapeAttr struct{ CanReorder bool }
+
+	// PermAttr is of OpTrans; Order[:rank] is a permutation.
+	PermAttr struct{ Order [MaxRank]uint8 }
+
+	// RangeAttr is of OpRange.
+	RangeAttr struct{ Start, End int64 }
+
+	// HintAttr is of OpHint. Values[:rank] (Values[0] for a scalar) say for each dimension: a divisor of the first value of
+	// each contiguous group, the length of contiguous groups, or of constant ones.
+	HintAttr struct {
+		Kind   Hint
+		Values [MaxRank]int64
+	}
+
+	// LoadAttr is of OpLoad. Cache is "", ca, cg, cs, cv; Evict is "", evict_first, evict_last, evict_normal.
+	LoadAttr struct {
+		Cache, Evict string
+		Volatile     bool
+	}
+
+	// StoreAttr is of OpStore. Cache is "", wb, cg, cs, wt.
+	StoreAttr struct{ Cache, Evict string }
+
+	// AtomicAttr is of OpAtomicRMW and OpAtomicCAS.
+	AtomicAttr struct {
+		Kind  Atomic
+		Sem   MemSem
+		Scope MemScope
+	}
+
+	// DotAttr is of OpDot.
+	DotAttr struct {
+		Precision    Precision
+		MaxImprecise int  // partial sums that fp8 may keep in reduced precision; 0: none
+		Unsigned     bool // integer operands are unsigned
+	}
+
+	// ForAttr is of OpFor.
+	ForAttr struct {
+		Unsigned       bool // the counter's comparison
+		NumStages      int  // 0: the default
+		Unroll         int  // 0: the default
+		Flatten        bool
+		WarpSpecialize bool
+		NoMultiBuffer  bool
+		NoLICM         bool
+	}
+
+	// CallAttr is of OpCall: a function of the module.
+	CallAttr struct{ Callee string }
+
+	// PrintAttr is of OpPrint. Bit i of Signed says that operand i is a signed integer.
+	PrintAttr struct {
+		Prefix string
+		Hex    bool
+		Signed uint64
+	}
+
+	// AssertAttr is of OpAssert.
+	AssertAttr struct{ Msg string }
+
+	// AsmAttr is of OpInlineAsm.
+	AsmAttr struct {
+		Asm, Constraints string
+		Pure             bool
+		Pack             int
+	}
+)
+
+func (ConstAttr) attr()   {}
+func (CmpIAttr) attr()    {}
+func (CmpFAttr) attr()    {}
+func (NaNAttr) attr()     {}
+func (RoundAttr) attr()   {}
+func (ExternAttr) attr()  {}
+func (AxisAttr) attr()    {}
+func (ScanAttr) attr()    {}
+func (ReshapeAttr) attr() {}
+func (PermAttr) attr()    {}
+func (RangeAttr) attr()   {}
+func (HintAttr) attr()    {}
+func (LoadAttr) attr()    {}
+func (StoreAttr) attr()   {}
+func (AtomicAttr) attr()  {}
+func (DotAttr) attr()     {}
+func (ForAttr) attr()     {}
+func (CallAttr) attr()    {}
+func (PrintAttr) attr()   {}
+func (AssertAttr) attr()  {}
+func (AsmAttr) attr()     {}
+
+// A CmpI is an integer comparison.
+type CmpI uint8
+
+// The integer comparisons; S is signed, U unsigned.
+const (
+	EQ CmpI = iota
+	NE
+	LTS
+	LES
+	GTS
+	GES
+	LTU
+	LEU
+	GTU
+	GEU
+)
+
+// A CmpF is a float comparison. O is ordered (false on NaN), U unordered (true on NaN).
+type CmpF uint8
+
+// The float comparisons.
+const (
+	OEQ CmpF = iota
+	ONE
+	OLT
+	OLE
+	OGT
+	OGE
+	UEQ
+	UNE
+	ULT
+	ULE
+	UGT
+	UGE
+	ORD
+	UNO
+)
+
+// A Round is a rounding mode.
+type Round uint8
+
+// The rounding modes.
+const (
+	NearestEven Round = iota
+	TowardsZero
+)
+
+// A Hint is a kind of fact.
+type Hint uint8
+
+// The hints.
+const (
+	HintDivisible Hint = iota
+	HintContiguous
+	HintConstant
+)
+
+// An Atomic is a read-modify-write.
+type Atomic uint8
+
+// The read-modify-writes.
+const (
+	AtomicAdd Atomic = iota
+	AtomicFAdd
+	AtomicAnd
+	AtomicOr
+	AtomicXor
+	AtomicMaxS
+	AtomicMaxU
+	AtomicMinS
+	AtomicMinU
+	AtomicFMax
+	AtomicFMin
+	AtomicXchg
+)
+
+// A MemSem is a memory ordering.
+type MemSem uint8
+
+// The orderings; AcqRel is the language's default.
+const (
+	AcqRel MemSem = iota
+	Acquire
+	Release
+	Relaxed
+)
+
+// A MemScope is who sees an atomic as such.
+type MemScope uint8
+
+// The scopes; ScopeGPU is the language's default.
+const (
+	ScopeGPU MemScope = iota
+	ScopeCTA
+	ScopeSystem
+)
+
+// A Precision is how float operands of a dot may be rounded.
+type Precision uint8
+
+// The precisions.
+const (
+	TF32 Precision = iota
+	TF32x3
+	IEEE
+	BF16x3
+	BF16x6
+)
