@@ -1,0 +1,19 @@
+// Package sema gives kernels their meaning: it turns the syntax tree of a kernel function
+// into tile IR.
+//
+// In: a Func (tree, file and an Env that resolves its free names), and what is known of
+// each argument (type, facts, or a constant value). Out: a tile.Module, the globals that
+// were read, and diagnostics.
+//
+// It works as an abstract interpreter: each expression is evaluated to a Value, which is
+// either known now (a Python constant, a type, a function, a module) or a Tensor, a value
+// that exists when the kernel runs. Calls of kernel functions are evaluated in place, so
+// the result is one function, each operation carrying the chain of calls it came through.
+//
+// What always holds: no target is known here; names come from the Env alone; every
+// failure is a diag.Error with a place in the source; the module passes tile.Verify.
+//
+// The package is laid out as: value.go, env.go, builtin.go (the vocabulary); stmt*.go, expr*.go,
+// call*.go (the interpreter); type*.go (type rules); lang*.go (the tables of what tl holds);
+// std (the part of the library written in the language itself).
+package sema

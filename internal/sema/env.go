@@ -1,0 +1,67 @@
+package sema
+
+import "github.com/tegula-lang/tegula/internal/tile"
+
+// An Env resolves the free names of one function: globals and closure variables. It is
+// sema's only window on the world around a kernel.
+type Env interface {
+	// Lookup gives what a name is bound to. ok is false if it is bound to nothing. An error says
+	// why what it is bound to cannot be known (it is reported at the name's use).
+	Lookup(name string) (b Binding, ok bool, err error)
+}
+
+// A Binding is what a global or closure name means.
+type Binding struct {
+	Value Value
+	// Const is set if the value was declared tl.constexpr. Plain data (numbers, strings, tuples)
+	// that is not Const may not be read by a kernel.
+	Const bool
+}
+
+// A Spec is what to compile.
+type Spec struct {
+	Fn   *Func
+	Args []ArgSpec // one for each parameter of Fn, in order; a *args parameter gets one with Tuple
+	Options
+}
+
+// Options are what the meaning of a kernel may depend on besides its arguments.
+type Options struct {
+	NumWarps, NumStages, NumCTAs int
+	Debug                        bool         // device_assert is compiled in, as are overflow checks
+	Print                        func(string) // receives what static_print prints; may be nil
+}
+
+// An ArgSpec is what is known of an argument. Exactly one of IsConst, IsTuple and Type applies.
+type ArgSpec struct {
+	Type         Type  // a scalar or a pointer
+	Divisibility int64 // as tile.Param.Divisibility
+	IsConst      bool
+	Const        Value
+	IsTuple      bool
+	Tuple        []ArgSpec
+	Names        []string // field names of a named tuple, or nil
+}
+
+// A Result is a compiled kernel.
+type Result struct {
+	Module *tile.Module
+	// Params says where each parameter of Module.Funcs[0] comes from.
+	Params []ParamSource
+	// Globals are the global values that the meaning depends on, in order of first use.
+	Globals []GlobalUse
+}
+
+// A ParamSource is a path to an argument: the parameter's index and, for tuples, the indices within.
+type ParamSource struct {
+	Name string // x, or x[1][0] for tuples
+	Path []int
+	Type Type
+}
+
+// A GlobalUse is a global value that was read.
+type GlobalUse struct {
+	Env   Env
+	Name  string
+	Value Value
+}

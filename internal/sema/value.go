@@ -1,0 +1,73 @@
+package sema
+
+import (
+	"github.com/tegula-lang/tegula/internal/dtype"
+	"github.com/tegula-lang/tegula/internal/pyval"
+	"github.com/tegula-lang/tegula/internal/syntax"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// A Value is what an expression means while a kernel is compiled. It has one of these Go
+// types:
+//
+//	those of pyval      a constant, known now (every such value is a constexpr); a pyval.Tuple may hold
+//	                    any Values, tensors too
+//	Type                an element type, pointer type or tile type
+//	Tensor              a scalar or tile that exists when the kernel runs
+//	*Func               a kernel function or lambda
+//	*Builtin            a function of the language
+//	LangModule          a module of the language: tl, tl.math, triton
+//	*Method             an attribute of a value that can be called
+//	Attrer, Callable    objects of the host: modules, classes, constexpr functions
+type Value = pyval.Value
+
+// A Type is a type of the language as a value: tl.float32, tl.pointer_type(tl.int8), x.type.
+// Types are comparable.
+type Type struct {
+	DType dtype.DType // the element; for pointers, the innermost pointee
+	Tile  tile.Type   // the same without sign, with shape and pointer depth; zero for void
+}
+
+// A Tensor is a value that exists when the kernel runs.
+type Tensor struct {
+	V     *tile.Value
+	DType dtype.DType // the element with its sign; for pointers, the innermost pointee
+}
+
+// Type gives the tensor's type.
+func (t Tensor) Type() Type { return Type{t.DType, t.V.Type} }
+
+// A Func is a kernel function: a def, or a lambda.
+type Func struct {
+	Name   string
+	File   *syntax.File
+	Def    *syntax.FunctionDef // nil for a lambda
+	Lambda *syntax.Lambda      // nil for a def
+	Env    Env                 // resolves the names that the function does not define
+}
+
+// A Method is a callable attribute of a value: x.to, x.sum.
+type Method struct {
+	Self Value
+	Fn   Value // *Builtin or *Func; Self is its first argument
+}
+
+// A LangModule is a module of the language, by its canonical name: "triton",
+// "triton.language", "triton.language.math", "triton.language.extra.libdevice".
+type LangModule string
+
+// An Attrer is a host object with attributes that are known at compile time.
+type Attrer interface {
+	Attr(name string) (v Value, ok bool, err error)
+}
+
+// A Callable is a host function that can be called at compile time with constants.
+type Callable interface {
+	Call(args []Value, kwargs []Kwarg) (Value, error)
+}
+
+// A Kwarg is a keyword argument.
+type Kwarg struct {
+	Name  string
+	Value Value
+}
