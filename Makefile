@@ -1,0 +1,68 @@
+# make test is the test command; make test-oracles adds the judges that weigh more than 100 MB.
+
+GO      ?= go
+PYTHON  ?= python3
+BUILD   := build
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+# The size that the whole tool may have, in bytes.
+MAX_BINARY := 20971520
+
+.PHONY: all build test lint fmt-check unit race size examples test-oracles oracles bench fuzz clean
+
+all: build
+
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $(BUILD)/tegula ./cmd/tegula
+
+test: lint unit race size examples
+
+lint: fmt-check
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+
+fmt-check:
+	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not gofmt'ed:"; echo "$$out"; exit 1; fi
+
+# NumPy for the tests that compare with it.
+$(BUILD)/venv/.ready:
+	$(PYTHON) -m venv $(BUILD)/venv
+	$(BUILD)/venv/bin/pip install --quiet --disable-pip-version-check numpy
+	touch $@
+
+unit: $(BUILD)/venv/.ready
+	TEGULA_TEST_PYTHON=$(abspath $(BUILD)/venv/bin/python) $(GO) test ./...
+
+# The packages that run goroutines, under the race detector (it needs cgo; where there is no C compiler it is skipped).
+RACED := . ./internal/backend/cpu ./internal/launch ./driver/...
+race:
+	@if [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v $$($(GO) env CC) >/dev/null; then \
+	  $(GO) test -race -short $(RACED); \
+	else echo "race: skipped, the race detector needs a C compiler"; fi
+
+size: build
+	@n=$$(stat -c %s $(BUILD)/tegula); echo "binary: $$n bytes"; \
+	if [ $$n -gt $(MAX_BINARY) ]; then echo "larger than $(MAX_BINARY) bytes"; exit 1; fi
+
+examples: build
+	$(GO) run ./examples
+
+# Torch and Triton, about 5 GB.
+$(BUILD)/venv-oracles/.ready:
+	$(PYTHON) -m venv $(BUILD)/venv-oracles
+	$(BUILD)/venv-oracles/bin/pip install --quiet --disable-pip-version-check numpy torch triton
+	touch $@
+
+oracles: $(BUILD)/venv-oracles/.ready
+
+test-oracles: oracles
+	TEGULA_ORACLE_PYTHON=$(abspath $(BUILD)/venv-oracles/bin/python) $(GO) test -tags oracle -count=1 ./internal/difftest/ ./internal/sema/
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./internal/...
+
+fuzz:
+	scripts/fuzz.sh 30s
+
+clean:
+	rm -rf $(BUILD) dist
