@@ -2,7 +2,10 @@ package tile
 
 // An Attr is an operation's constant part. Attributes are comparable values: two
 // operations without regions that have the same Code, Args and Attr compute the same.
-type Attr interface{ attr() }
+type Attr interface {
+	// fields shows each field to v and gives the attribute that v answered with.
+	fields(v visitor) Attr
+}
 
 type (
 	// ConstAttr is of OpConst: an element's bits, zero-extended to 64.
@@ -102,28 +105,6 @@ type (
 		Pack             int
 	}
 )
-
-func (ConstAttr) attr()   {}
-func (CmpIAttr) attr()    {}
-func (CmpFAttr) attr()    {}
-func (NaNAttr) attr()     {}
-func (RoundAttr) attr()   {}
-func (ExternAttr) attr()  {}
-func (AxisAttr) attr()    {}
-func (ScanAttr) attr()    {}
-func (ReshapeAttr) attr() {}
-func (PermAttr) attr()    {}
-func (RangeAttr) attr()   {}
-func (HintAttr) attr()    {}
-func (LoadAttr) attr()    {}
-func (StoreAttr) attr()   {}
-func (AtomicAttr) attr()  {}
-func (DotAttr) attr()     {}
-func (ForAttr) attr()     {}
-func (CallAttr) attr()    {}
-func (PrintAttr) attr()   {}
-func (AssertAttr) attr()  {}
-func (AsmAttr) attr()     {}
 
 // A CmpI is an integer comparison.
 type CmpI uint8

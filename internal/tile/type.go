@@ -51,7 +51,12 @@ var elemInfo = [numElems]struct {
 }
 
 // String gives the name used in the text form.
-func (e Elem) String() string { return elemInfo[e].name }
+func (e Elem) String() string {
+	if e >= numElems {
+		return "bad"
+	}
+	return elemInfo[e].name
+}
 
 // Bits gives the width: 1 for i1.
 func (e Elem) Bits() int { return int(elemInfo[e].bits) }
@@ -69,10 +74,11 @@ func (e Elem) IsFloat() bool { return e >= F8E4M3 && e <= F64 }
 func (e Elem) IsFP8() bool { return e >= F8E4M3 && e <= F8E5M2FZ }
 
 // MaxRank is the largest rank of a tile; MaxLogElems the logarithm of the largest
-// number of its elements.
+// number of its elements; MaxPtrDepth the deepest pointer.
 const (
 	MaxRank     = 24
 	MaxLogElems = 20
+	MaxPtrDepth = 2
 )
 
 // A Type is a scalar (rank 0) or a tile of elements. It is a small comparable value: two

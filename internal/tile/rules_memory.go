@@ -1,0 +1,120 @@
+package tile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+var (
+	loadCaches    = []string{"", "ca", "cg", "cs", "cv"}
+	storeCaches   = []string{"", "wb", "cg", "cs", "wt"}
+	evictPolicies = []string{"", "evict_first", "evict_last", "evict_normal"}
+)
+
+// oneOf checks that a word of an attribute is known.
+func oneOf(what, s string, known []string) error {
+	if !slices.Contains(known, s) {
+		return fmt.Errorf("%s is %q; there are %s", what, s, strings.Join(known[1:], ", "))
+	}
+	return nil
+}
+
+func addPtr(op *Op) error {
+	if err := first(operand(op, 0, isPtr), operand(op, 1, isInt), operandsInShape(op)); err != nil {
+		return err
+	}
+	return resultIs(op, 0, op.Args[0].Type)
+}
+
+// accessed gives the type of what operand 0, the pointer, points to.
+func accessed(op *Op) (Type, error) {
+	if err := operand(op, 0, isPtr); err != nil {
+		return Type{}, err
+	}
+	t := op.Args[0].Type.Pointee()
+	if t.IsBool() {
+		return Type{}, fmt.Errorf("operand 0 is %s; an i1 has no form in memory", op.Args[0].Type)
+	}
+	return t, nil
+}
+
+// maskAt checks that operand i, if there, is a mask of t's shape.
+func maskAt(op *Op, i int, t Type) error {
+	if i >= len(op.Args) {
+		return nil
+	}
+	return operandIs(op, i, t.WithElem(I1))
+}
+
+func load(op *Op) error {
+	t, err := accessed(op)
+	if err != nil {
+		return err
+	}
+	if err := maskAt(op, 1, t); err != nil {
+		return err
+	}
+	if len(op.Args) == 3 {
+		if err := operandIs(op, 2, t); err != nil {
+			return err
+		}
+	}
+	a := op.Attr.(LoadAttr)
+	return first(oneOf("cache", a.Cache, loadCaches), oneOf("evict", a.Evict, evictPolicies), resultIs(op, 0, t))
+}
+
+func store(op *Op) error {
+	t, err := accessed(op)
+	if err != nil {
+		return err
+	}
+	a := op.Attr.(StoreAttr)
+	return first(operandIs(op, 1, t), maskAt(op, 2, t),
+		oneOf("cache", a.Cache, storeCaches), oneOf("evict", a.Evict, evictPolicies))
+}
+
+func atomicRMW(op *Op) error {
+	t, err := accessed(op)
+	if err != nil {
+		return err
+	}
+	a := op.Attr.(AtomicAttr)
+	if err := atomicOrder(a); err != nil {
+		return err
+	}
+	if err := enumIn(a.Kind, atomicNames); err != nil {
+		return err
+	}
+	if fits := atomicClass(a.Kind); !fits(t) {
+		return fmt.Errorf("the atomic %s does not work on %s", a.Kind, t)
+	}
+	return first(operandIs(op, 1, t), maskAt(op, 2, t), resultIs(op, 0, t))
+}
+
+// atomicClass gives the types that a read-modify-write works on.
+func atomicClass(k Atomic) func(Type) bool {
+	switch k {
+	case AtomicXchg:
+		return func(Type) bool { return true }
+	case AtomicFAdd, AtomicFMax, AtomicFMin:
+		return Type.IsFloat
+	}
+	return Type.IsInt
+}
+
+func atomicCAS(op *Op) error {
+	t, err := accessed(op)
+	if err != nil {
+		return err
+	}
+	a := op.Attr.(AtomicAttr)
+	if a.Kind != 0 {
+		return fmt.Errorf("the kind is %s; atomic_cas has none", a.Kind)
+	}
+	return first(atomicOrder(a), operandIs(op, 1, t), operandIs(op, 2, t), resultIs(op, 0, t))
+}
+
+func atomicOrder(a AtomicAttr) error {
+	return first(enumIn(a.Sem, memSemNames), enumIn(a.Scope, memScopeNames))
+}
