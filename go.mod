@@ -1,3 +1,9 @@
 module github.com/tegula-lang/tegula
 
 go 1.26
+
+require (
+	github.com/alecthomas/kong v1.17.0 // indirect
+	github.com/google/go-cmp v0.7.0 // indirect
+	pgregory.net/rapid v1.3.0 // indirect
+)
