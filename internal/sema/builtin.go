@@ -12,8 +12,6 @@ type Builtin struct {
 	Method bool
 	// Fn does the work. It reports failures through gen.fail.
 	Fn func(g *gen, c *call) Value
-
-	params *signature // Sig parsed, at first use
 }
 
 // A call is the bound arguments of a builtin's call.

@@ -18,6 +18,8 @@ import (
 //	*Builtin            a function of the language
 //	LangModule          a module of the language: tl, tl.math, triton
 //	*Method             an attribute of a value that can be called
+//	FullSlice           the index ":"
+//	*loopRange          what range and tl.range give; *staticRange what tl.static_range gives
 //	Attrer, Callable    objects of the host: modules, classes, constexpr functions
 type Value = pyval.Value
 
@@ -44,6 +46,10 @@ type Func struct {
 	Def    *syntax.FunctionDef // nil for a lambda
 	Lambda *syntax.Lambda      // nil for a def
 	Env    Env                 // resolves the names that the function does not define
+
+	// Library is set for functions of the language's own library: a failure inside one is
+	// reported where it was called.
+	Library bool
 }
 
 // A Method is a callable attribute of a value: x.to, x.sum.
@@ -51,6 +57,9 @@ type Method struct {
 	Self Value
 	Fn   Value // *Builtin or *Func; Self is its first argument
 }
+
+// A FullSlice is the index ":" of a tile's dimension.
+type FullSlice struct{}
 
 // A LangModule is a module of the language, by its canonical name: "triton",
 // "triton.language", "triton.language.math", "triton.language.extra.libdevice".

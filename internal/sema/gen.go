@@ -1,0 +1,178 @@
+package sema
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/pyval"
+	"github.com/tegula-lang/tegula/internal/syntax"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// The bounds that keep every compilation finite. They are far above what a kernel needs.
+const (
+	maxSteps   = 1 << 23 // expressions and statements evaluated
+	maxValues  = 1 << 20 // values made
+	maxCalls   = 200     // calls of kernel functions in each other
+	maxRegions = tile.MaxNesting - 6
+)
+
+// A gen compiles one kernel.
+type gen struct {
+	b    *tile.Builder
+	opts Options
+
+	frame   *frame // the function whose body is evaluated
+	steps   int    // of maxSteps, used
+	regions int    // of maxRegions, open
+
+	globals  []GlobalUse
+	seen     map[globalKey]int // index into globals
+	assigned map[syntax.Node][]string
+}
+
+type globalKey struct {
+	env  Env
+	name string
+}
+
+// A bail carries a failure up to Compile.
+type bail struct{ err *diag.Error }
+
+// fail reports that the kernel is wrong at a place. It does not return.
+func (g *gen) fail(at syntax.Node, code, format string, args ...any) {
+	panic(bail{g.errorAt(diag.Compile, at, code, format, args...)})
+}
+
+// failWith is fail with remarks about other places.
+func (g *gen) failWith(at syntax.Node, notes []diag.Note, code, format string, args ...any) {
+	e := g.errorAt(diag.Compile, at, code, format, args...)
+	e.Notes = append(notes, e.Notes...)
+	panic(bail{e})
+}
+
+// unsupported reports something that the language has, or could have, and this compiler has
+// not; the message names it. It does not return.
+func (g *gen) unsupported(at syntax.Node, format string, args ...any) {
+	panic(bail{g.errorAt(diag.Unsupported, at, "not-supported", format, args...)})
+}
+
+// check fails with what a constant operation or a host function gave, if it is an error.
+func (g *gen) check(at syntax.Node, err error) {
+	if err == nil {
+		return
+	}
+	var known *diag.Error
+	if errors.As(err, &known) {
+		g.failKnown(at, known)
+	}
+	var exc *pyval.Error
+	if errors.As(err, &exc) {
+		g.fail(at, "constant-error", "%s", exc.Error())
+	}
+	e := g.errorAt(diag.Compile, at, "constant-error", "%s", err.Error())
+	e.Cause = err
+	panic(bail{e})
+}
+
+// failKnown fails with an error of another room, placed here if it has no place of its own.
+func (g *gen) failKnown(at syntax.Node, known *diag.Error) {
+	e := g.errorAt(known.Category, at, known.Code, "%s", known.Msg)
+	e.Cause = known
+	if !known.Place.IsZero() {
+		e.Notes = append([]diag.Note{{Place: known.Place, Msg: "it comes from here"}}, e.Notes...)
+	}
+	panic(bail{e})
+}
+
+// errorAt makes an error at a place of the current function. An error inside the language's
+// own library is the caller's, so it is placed at the call; the calls that led to the place
+// follow as notes, innermost first.
+func (g *gen) errorAt(c *diag.Category, at syntax.Node, code, format string, args ...any) *diag.Error {
+	f := g.frame
+	for f.fn.Library && f.caller != nil {
+		at, f = f.callAt, f.caller
+	}
+	e := diag.At(c, f.fn.File.Place(at.Range()), format, args...).WithCode(code)
+	for ; f.caller != nil; f = f.caller {
+		e.Notes = append(e.Notes, diag.Note{
+			Place: f.caller.fn.File.Place(f.callAt.Range()),
+			Msg:   "in " + f.fn.Name + ", called from here",
+		})
+	}
+	return e
+}
+
+// note makes a remark about a place of the current function.
+func (g *gen) note(at syntax.Node, format string, args ...any) diag.Note {
+	return diag.Note{Place: g.frame.fn.File.Place(at.Range()), Msg: fmt.Sprintf(format, args...)}
+}
+
+// step counts an evaluation. at is where the limits are reported.
+func (g *gen) step(at syntax.Node) {
+	g.steps++
+	if g.steps > maxSteps || g.b.Func.NumValues() > maxValues {
+		g.fail(at, "too-large", "the kernel is too large once its loops and calls are unrolled: more than %d operations", maxValues)
+	}
+}
+
+// at makes a node the location of the operations that follow.
+func (g *gen) at(n syntax.Node) {
+	f := g.frame
+	span := n.Range()
+	if span == f.locSpan && f.loc != 0 {
+		g.b.Loc = f.loc
+		return
+	}
+	line, col := f.fn.File.Position(span.Pos)
+	f.locSpan = span
+	f.loc = g.b.Module.Locs.Add(tile.Location{
+		File:   f.fn.File.Name,
+		Line:   int32(line),
+		Col:    int32(col),
+		EndCol: int32(f.fn.File.EndCol(span, line, col)),
+		Parent: f.callLoc,
+	})
+	g.b.Loc = f.loc
+}
+
+// inRegion builds a block with f. What f assigns stays assigned: the caller decides.
+func (g *gen) inRegion(at syntax.Node, blk *tile.Block, f func()) {
+	if g.regions++; g.regions > maxRegions {
+		g.fail(at, "too-nested", "control flow is nested more than %d deep", maxRegions)
+	}
+	old := g.b.SetBlock(blk)
+	f()
+	g.b.SetBlock(old)
+	g.regions--
+}
+
+// region builds a block whose arguments are Tensors of the given types; body's results are
+// yielded. Assignments in body are undone.
+func (g *gen) region(at syntax.Node, args []Type, body func(args []Value) []Tensor) *tile.Block {
+	blk := &tile.Block{}
+	vals := make([]Value, len(args))
+	for i, t := range args {
+		vals[i] = Tensor{blk.AddArg(g.b.Func, t.Tile, ""), t.DType}
+	}
+	g.inRegion(at, blk, func() {
+		mark := g.frame.mark()
+		loop := g.frame.enterLoop(at)
+		results := body(vals)
+		g.frame.loop = loop
+		g.frame.rollback(mark)
+		g.at(at)
+		g.b.Yield(handles(results)...)
+	})
+	return blk
+}
+
+// handles gives the tensors' values.
+func handles(ts []Tensor) []*tile.Value {
+	out := make([]*tile.Value, len(ts))
+	for i, t := range ts {
+		out[i] = t.V
+	}
+	return out
+}

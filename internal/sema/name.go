@@ -1,0 +1,119 @@
+package sema
+
+import (
+	"math/big"
+
+	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/pyval"
+	"github.com/tegula-lang/tegula/internal/syntax"
+)
+
+// A closure is the Env of a function that is defined inside another one.
+type closure struct {
+	frame    *frame                // the enclosing function's
+	defaults map[syntax.Expr]Value // of the parameters, evaluated at the definition
+}
+
+// Lookup makes a closure an Env; the names of the enclosing function are constants as far as
+// the inner one is concerned.
+func (c *closure) Lookup(name string) (Binding, bool, error) {
+	if l, ok := c.frame.vars[name]; ok && l.val != nil {
+		return Binding{Value: l.val, Const: true}, true, nil
+	}
+	return c.frame.fn.Env.Lookup(name)
+}
+
+// A namer is an Env that can tell what names it knows, for suggestions.
+type namer interface{ Names() []string }
+
+// lookup evaluates a name: a local, a closure's, a global, or one of Python's own.
+func (g *gen) lookup(n *syntax.Name) Value {
+	if l, ok := g.frame.vars[n.Id]; ok {
+		if l.val == nil {
+			g.useGone(n, l.gone)
+		}
+		return l.val
+	}
+	env := g.frame.fn.Env
+	for {
+		c, ok := env.(*closure)
+		if !ok {
+			break
+		}
+		if l, ok := c.frame.vars[n.Id]; ok && l.val != nil {
+			return l.val
+		}
+		env = c.frame.fn.Env
+	}
+	if v, ok := g.global(env, n); ok {
+		return v
+	}
+	if b, ok := pyBuiltins[n.Id]; ok {
+		return b
+	}
+	g.undefined(n)
+	return nil
+}
+
+// global evaluates a name in an Env and records that it was read.
+func (g *gen) global(env Env, n *syntax.Name) (Value, bool) {
+	if env == nil {
+		return nil, false
+	}
+	b, ok, err := env.Lookup(n.Id)
+	g.check(n, err)
+	if !ok {
+		return nil, false
+	}
+	if own, ok := b.Value.(*pyval.Builtin); ok && pyBuiltins[n.Id] != nil && own.Name == n.Id {
+		return pyBuiltins[n.Id], true
+	}
+	if !b.Const && !g.frame.defaults && isPlainData(b.Value) {
+		g.fail(n, "global-not-constexpr",
+			"a kernel cannot read the global '%s' (%s), because a later change of it would go unnoticed; "+
+				"make it a constant (%s = tl.constexpr(…)) or pass it as a tl.constexpr parameter",
+			n.Id, describe(b.Value), n.Id)
+	}
+	key := globalKey{env, n.Id}
+	if _, ok := g.seen[key]; !ok {
+		g.seen[key] = len(g.globals)
+		g.globals = append(g.globals, GlobalUse{Env: env, Name: n.Id, Value: b.Value})
+	}
+	return b.Value, true
+}
+
+// isPlainData reports whether v is data that a module may change at any time.
+func isPlainData(v Value) bool {
+	switch v.(type) {
+	case bool, int64, *big.Int, float64, string, pyval.NoneType, pyval.Tuple, *pyval.List, *pyval.Dict, *pyval.Set:
+		return true
+	}
+	return false
+}
+
+// undefined fails for a name that is bound to nothing.
+func (g *gen) undefined(n *syntax.Name) {
+	var known []string
+	for f := g.frame; f != nil; {
+		for name, l := range f.vars {
+			if l.val != nil {
+				known = append(known, name)
+			}
+		}
+		c, ok := f.fn.Env.(*closure)
+		if !ok {
+			if env, ok := f.fn.Env.(namer); ok {
+				known = append(known, env.Names()...)
+			}
+			break
+		}
+		f = c.frame
+	}
+	for name := range pyBuiltins {
+		known = append(known, name)
+	}
+	if s := diag.Nearest(n.Id, known); s != "" {
+		g.fail(n, "undefined-name", "name '%s' is not defined; did you mean '%s'?", n.Id, s)
+	}
+	g.fail(n, "undefined-name", "name '%s' is not defined", n.Id)
+}
