@@ -1,0 +1,121 @@
+package driver
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/tegula-lang/tegula/internal/diag"
+)
+
+// registry holds the drivers by backend, and the devices that were opened: each once.
+var registry struct {
+	sync.Mutex
+	drivers map[string]Driver
+	devices map[deviceID]*opened
+}
+
+type deviceID struct {
+	backend string
+	index   int
+}
+
+// opened is a device that is open, or being opened.
+type opened struct {
+	once sync.Once
+	dev  Device
+	err  error
+}
+
+// Register makes a driver available under its backend's name. It is for init functions, and
+// panics if the driver is nil or the name is taken.
+func Register(backend string, d Driver) {
+	registry.Lock()
+	defer registry.Unlock()
+	if d == nil {
+		panic("driver: Register of a nil driver for " + backend)
+	}
+	if _, taken := registry.drivers[backend]; taken {
+		panic("driver: Register called twice for " + backend)
+	}
+	if registry.drivers == nil {
+		registry.drivers = make(map[string]Driver)
+		registry.devices = make(map[deviceID]*opened)
+	}
+	registry.drivers[backend] = d
+}
+
+// Backends gives the names of the registered drivers, sorted.
+func Backends() []string {
+	registry.Lock()
+	defer registry.Unlock()
+	names := make([]string, 0, len(registry.drivers))
+	for name := range registry.drivers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Devices lists the devices of a backend.
+func Devices(backend string) ([]Info, error) {
+	d, err := lookup(backend)
+	if err != nil {
+		return nil, err
+	}
+	return d.Devices()
+}
+
+// Open opens a device by name: "cpu", "cuda", "cuda:1". A name without a number means device
+// 0. A device is opened once; later calls give the same.
+func Open(name string) (Device, error) {
+	backend, number, numbered := strings.Cut(name, ":")
+	index := 0
+	if numbered {
+		n, err := strconv.ParseUint(number, 10, 16)
+		if err != nil {
+			return nil, diag.New(diag.Driver, "bad-device", "%q is no device; %q would be the second one of %s", name, backend+":1", backend)
+		}
+		index = int(n)
+	}
+	return OpenDevice(backend, index)
+}
+
+// OpenDevice is Open of a name in parts.
+func OpenDevice(backend string, index int) (Device, error) {
+	d, err := lookup(backend)
+	if err != nil {
+		return nil, err
+	}
+	id := deviceID{backend, index}
+	registry.Lock()
+	o := registry.devices[id]
+	if o == nil {
+		o = &opened{}
+		registry.devices[id] = o
+	}
+	registry.Unlock()
+	o.once.Do(func() { o.dev, o.err = d.Open(index) })
+	if o.err != nil { // let a later call try again
+		registry.Lock()
+		if registry.devices[id] == o {
+			delete(registry.devices, id)
+		}
+		registry.Unlock()
+	}
+	return o.dev, o.err
+}
+
+func lookup(backend string) (Driver, error) {
+	registry.Lock()
+	d := registry.drivers[backend]
+	registry.Unlock()
+	if d != nil {
+		return d, nil
+	}
+	if known := Backends(); len(known) > 0 {
+		return nil, diag.New(diag.Unsupported, "no-driver", "there is no driver for %q; there is one for %s", backend, strings.Join(known, ", "))
+	}
+	return nil, diag.New(diag.Unsupported, "no-driver", "there is no driver for %q; import one", backend)
+}
