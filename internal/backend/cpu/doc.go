@@ -1,0 +1,2 @@
+// Package cpu runs kernels on the CPU.
+package cpu

@@ -1,0 +1,360 @@
+package cpu
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+type unsigned interface {
+	uint8 | uint16 | uint32 | uint64
+}
+
+type signed interface {
+	int8 | int16 | int32 | int64
+}
+
+type float interface{ float32 | float64 }
+
+type number interface{ unsigned | float }
+
+// integerBinary plans integer arithmetic.
+func (p *planner) integerBinary(op *tile.Op) error {
+	d, in := p.elementwise(op)
+	switch op.Result().Type.ElemBits() {
+	case 1:
+		p.emit(op, binary(storing[uint8](d), stored[uint8](in[0]), stored[uint8](in[1]), bitKernel(op.Code)))
+	case 8:
+		emitInteger[uint8, int8](p, op, d, in)
+	case 16:
+		emitInteger[uint16, int16](p, op, d, in)
+	case 32:
+		emitInteger[uint32, int32](p, op, d, in)
+	default:
+		emitInteger[uint64, int64](p, op, d, in)
+	}
+	return nil
+}
+
+func emitInteger[U unsigned, S signed](p *planner, op *tile.Op, d slot, in []slot) {
+	switch op.Code {
+	case tile.OpMinS:
+		p.emit(op, binary(storing[S](d), stored[S](in[0]), stored[S](in[1]), minOf[S]))
+	case tile.OpMaxS:
+		p.emit(op, binary(storing[S](d), stored[S](in[0]), stored[S](in[1]), maxOf[S]))
+	default:
+		p.emit(op, binary(storing[U](d), stored[U](in[0]), stored[U](in[1]), integerKernel[U, S](op.Code)))
+	}
+}
+
+// integerKernel gives an operation's loop; U and S are its element's width without and with sign.
+func integerKernel[U unsigned, S signed](c tile.Code) func(d, x, y []U) {
+	switch c {
+	case tile.OpAdd:
+		return add[U]
+	case tile.OpSub:
+		return sub[U]
+	case tile.OpMul:
+		return mul[U]
+	case tile.OpAnd:
+		return and[U]
+	case tile.OpOr:
+		return or[U]
+	case tile.OpXor:
+		return xor[U]
+	case tile.OpMinU:
+		return minOf[U]
+	case tile.OpMaxU:
+		return maxOf[U]
+	}
+	return each2(integerScalar[U, S](c))
+}
+
+// integerScalar gives the rarer operations, one element at a time.
+func integerScalar[U unsigned, S signed](c tile.Code) func(x, y U) U {
+	width := U(unsafe.Sizeof(U(0)) * 8)
+	switch c {
+	case tile.OpDivS:
+		return func(x, y U) U {
+			if y == 0 {
+				return 0
+			}
+			return U(S(x) / S(y))
+		}
+	case tile.OpDivU:
+		return func(x, y U) U {
+			if y == 0 {
+				return 0
+			}
+			return x / y
+		}
+	case tile.OpRemS:
+		return func(x, y U) U {
+			if y == 0 {
+				return 0
+			}
+			return U(S(x) % S(y))
+		}
+	case tile.OpRemU:
+		return func(x, y U) U {
+			if y == 0 {
+				return 0
+			}
+			return x % y
+		}
+	case tile.OpShl:
+		return func(x, y U) U {
+			if y >= width {
+				return 0
+			}
+			return x << y
+		}
+	case tile.OpShrS:
+		return func(x, y U) U { return U(S(x) >> min(y, width-1)) }
+	case tile.OpShrU:
+		return func(x, y U) U {
+			if y >= width {
+				return 0
+			}
+			return x >> y
+		}
+	case tile.OpMinS:
+		return func(x, y U) U { return U(min(S(x), S(y))) }
+	case tile.OpMaxS:
+		return func(x, y U) U { return U(max(S(x), S(y))) }
+	case tile.OpMulHiU:
+		return func(x, y U) U {
+			if width == 64 {
+				hi, _ := bits.Mul64(uint64(x), uint64(y))
+				return U(hi)
+			}
+			return U(uint64(x) * uint64(y) >> width)
+		}
+	}
+	return nil
+}
+
+// bitKernel gives an operation on i1 as a table: a signed true is -1.
+func bitKernel(c tile.Code) func(d, x, y []uint8) {
+	var table [4]uint8
+	for i := range table {
+		x, y := uint8(i>>1), uint8(i&1)
+		switch c {
+		case tile.OpDivS, tile.OpRemS, tile.OpMinS, tile.OpMaxS, tile.OpShrS:
+			x = -x
+			if c != tile.OpShrS {
+				y = -y
+			}
+		}
+		table[i] = bitOp(c, x, y) & 1
+	}
+	return func(d, x, y []uint8) {
+		x, y = x[:len(d)], y[:len(d)]
+		for i := range d {
+			d[i] = table[(x[i]<<1|y[i])&3]
+		}
+	}
+}
+
+func bitOp(c tile.Code, x, y uint8) uint8 {
+	var d [1]uint8
+	switch c {
+	case tile.OpMulHiU: // the upper bit of a two-bit product
+		return 0
+	case tile.OpShl, tile.OpShrU: // by the width or more: nothing is left
+		return x &^ y
+	}
+	integerKernel[uint8, int8](c)(d[:], []uint8{x}, []uint8{y})
+	return d[0]
+}
+
+func add[T number](d, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = x[i] + y[i]
+	}
+}
+
+func sub[T number](d, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = x[i] - y[i]
+	}
+}
+
+func mul[T number](d, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = x[i] * y[i]
+	}
+}
+
+func and[T unsigned](d, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = x[i] & y[i]
+	}
+}
+
+func or[T unsigned](d, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = x[i] | y[i]
+	}
+}
+
+func xor[T unsigned](d, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = x[i] ^ y[i]
+	}
+}
+
+func minOf[T unsigned | signed](d, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = min(x[i], y[i])
+	}
+}
+
+func maxOf[T unsigned | signed](d, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = max(x[i], y[i])
+	}
+}
+
+// each1 and each2 make a loop of what is done to one element.
+func each1[D, S any](f func(S) D) func(d []D, x []S) {
+	return func(d []D, x []S) {
+		x = x[:len(d)]
+		for i := range d {
+			d[i] = f(x[i])
+		}
+	}
+}
+
+func each2[D, S any](f func(x, y S) D) func(d []D, x, y []S) {
+	return func(d []D, x, y []S) {
+		x, y = x[:len(d)], y[:len(d)]
+		for i := range d {
+			d[i] = f(x[i], y[i])
+		}
+	}
+}
+
+// absI plans OpAbsI.
+func (p *planner) absI(op *tile.Op) error {
+	d, in := p.elementwise(op)
+	switch op.Result().Type.ElemBits() {
+	case 1:
+		p.emit(op, copyStep(1, d, in[0]))
+	case 8:
+		p.emit(op, unary(storing[int8](d), stored[int8](in[0]), absOf[int8]))
+	case 16:
+		p.emit(op, unary(storing[int16](d), stored[int16](in[0]), absOf[int16]))
+	case 32:
+		p.emit(op, unary(storing[int32](d), stored[int32](in[0]), absOf[int32]))
+	default:
+		p.emit(op, unary(storing[int64](d), stored[int64](in[0]), absOf[int64]))
+	}
+	return nil
+}
+
+func absOf[T signed](d, x []T) {
+	x = x[:len(d)]
+	for i := range d {
+		d[i] = max(x[i], -x[i]) // the smallest number wraps to itself
+	}
+}
+
+// cmpI plans OpCmpI; a signed i1 that is true is -1.
+func (p *planner) cmpI(op *tile.Op) error {
+	pred := op.Attr.(tile.CmpIAttr).Pred
+	d, in := p.elementwise(op)
+	x, y := in[0], in[1]
+	switch op.Args[0].Type.ElemBits() {
+	case 1:
+		p.emit(op, binary(storing[uint8](d), stored[uint8](x), stored[uint8](y), compare[uint8](unsignedBits[pred])))
+	case 8:
+		emitCompare[uint8, int8](p, op, pred, d, x, y)
+	case 16:
+		emitCompare[uint16, int16](p, op, pred, d, x, y)
+	case 32:
+		emitCompare[uint32, int32](p, op, pred, d, x, y)
+	default:
+		emitCompare[uint64, int64](p, op, pred, d, x, y)
+	}
+	return nil
+}
+
+// unsignedBits gives the unsigned comparison that orders i1s as a comparison does.
+var unsignedBits = [...]tile.CmpI{
+	tile.EQ: tile.EQ, tile.NE: tile.NE,
+	tile.LTS: tile.GTU, tile.LES: tile.GEU, tile.GTS: tile.LTU, tile.GES: tile.LEU,
+	tile.LTU: tile.LTU, tile.LEU: tile.LEU, tile.GTU: tile.GTU, tile.GEU: tile.GEU,
+}
+
+func emitCompare[U unsigned, S signed](p *planner, op *tile.Op, pred tile.CmpI, d, x, y slot) {
+	switch pred {
+	case tile.LTS, tile.LES, tile.GTS, tile.GES:
+		p.emit(op, binary(storing[uint8](d), stored[S](x), stored[S](y), compare[S](pred)))
+	default:
+		p.emit(op, binary(storing[uint8](d), stored[U](x), stored[U](y), compare[U](pred)))
+	}
+}
+
+type ordered interface{ unsigned | signed | float }
+
+// compare gives the loop of a comparison in T's own order.
+func compare[T ordered](pred tile.CmpI) func(d []uint8, x, y []T) {
+	switch pred {
+	case tile.EQ:
+		return equal[T]
+	case tile.NE:
+		return notEqual[T]
+	case tile.LTS, tile.LTU:
+		return less[T]
+	case tile.LES, tile.LEU:
+		return lessEqual[T]
+	case tile.GTS, tile.GTU:
+		return func(d []uint8, x, y []T) { less(d, y, x) }
+	}
+	return func(d []uint8, x, y []T) { lessEqual(d, y, x) }
+}
+
+func bit(b bool) uint8 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func equal[T ordered](d []uint8, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = bit(x[i] == y[i])
+	}
+}
+
+func notEqual[T ordered](d []uint8, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = bit(x[i] != y[i])
+	}
+}
+
+func less[T ordered](d []uint8, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = bit(x[i] < y[i])
+	}
+}
+
+func lessEqual[T ordered](d []uint8, x, y []T) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = bit(x[i] <= y[i])
+	}
+}

@@ -1,0 +1,110 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/tegula-lang/tegula/internal/diag"
+)
+
+// An Array is the memory of an array argument.
+type Array struct {
+	Name      string         // for messages
+	Base      unsafe.Pointer // its first byte; kernels need elements to be naturally aligned
+	Bytes     int64
+	ElemBytes int // of its own element type, for messages
+	Keep      any // what keeps the memory alive
+}
+
+// Kernels see virtual addresses: the real one with the number of the array, counted from 1,
+// in the upper 16 bits. So a pointer keeps saying which array it came from, whatever is added to
+// it, and keeps the alignment of the real address. An address without a number, such as one
+// that a kernel finds in a table of pointers, belongs to the array that it lies in.
+const (
+	tagShift  = 48
+	maxArrays = 1<<(64-tagShift) - 1
+	realMask  = 1<<tagShift - 1
+)
+
+// A space is the memory that a launch may touch.
+type space struct{ arrays []array }
+
+type array struct {
+	Array
+	virtual uint64 // of Base
+	size    uint64
+}
+
+func newSpace(args []Arg) (space, error) {
+	var s space
+	for _, a := range args {
+		if a.Array == nil {
+			continue
+		}
+		if a.Array.Bytes < 0 || a.Array.Base == nil && a.Array.Bytes > 0 || uint64(uintptr(a.Array.Base))&^realMask != 0 {
+			return space{}, diag.New(diag.Argument, "array-memory", "array %s has no valid memory: %d bytes at %p", a.Array.Name, a.Array.Bytes, a.Array.Base)
+		}
+		s.arrays = append(s.arrays, array{Array: *a.Array, size: uint64(a.Array.Bytes),
+			virtual: uint64(len(s.arrays)+1)<<tagShift | uint64(uintptr(a.Array.Base))})
+	}
+	if len(s.arrays) > maxArrays {
+		return space{}, diag.New(diag.Argument, "array-count", "%d arrays; at most %d", len(s.arrays), maxArrays)
+	}
+	return s, nil
+}
+
+// owner gives the array that an address belongs to, nil if none.
+func (s *space) owner(addr uint64) *array {
+	tag := addr >> tagShift
+	if tag == 0 {
+		return s.at(addr)
+	}
+	if tag > uint64(len(s.arrays)) {
+		return nil
+	}
+	return &s.arrays[tag-1]
+}
+
+// at gives the array that a real address lies in.
+func (s *space) at(addr uint64) *array {
+	for i := range s.arrays {
+		a := &s.arrays[i]
+		if addr-a.virtual&realMask < a.size {
+			return a
+		}
+	}
+	return nil
+}
+
+// tag gives the virtual address of a real one that lies in an array, else the address itself.
+func (s *space) tag(addr uint64) uint64 {
+	if addr>>tagShift != 0 {
+		return addr
+	}
+	a := s.at(addr)
+	if a == nil {
+		return addr
+	}
+	return a.virtual + (addr - a.virtual&realMask)
+}
+
+// real gives the address that is stored to memory for a pointer into an array.
+func (s *space) real(addr uint64) uint64 {
+	if tag := addr >> tagShift; tag >= 1 && tag <= uint64(len(s.arrays)) {
+		return addr & realMask
+	}
+	return addr
+}
+
+// offset gives how many bytes an address lies after the array's start; it wraps around if
+// it lies before.
+func (a *array) offset(addr uint64) uint64 {
+	if addr>>tagShift == 0 {
+		return addr - a.virtual&realMask
+	}
+	return addr - a.virtual
+}
+
+// holds reports whether n bytes from an offset on lie in the array.
+func (a *array) holds(offset, n uint64) bool { return offset <= a.size && a.size-offset >= n }
+
+func (a *array) pointer(offset uint64) unsafe.Pointer { return unsafe.Add(a.Base, offset) }
