@@ -1,6 +1,8 @@
 module github.com/tegula-lang/tegula
 
-go 1.26
+go 1.26.0
+
+require golang.org/x/text v0.44.0
 
 require (
 	github.com/alecthomas/kong v1.17.0 // indirect
