@@ -24,12 +24,8 @@ func appendLiteral(b []byte, t Type, bits uint64) []byte {
 		return strconv.AppendBool(b, bits == 1)
 	case t.IsInt():
 		return strconv.AppendInt(b, signExtend(bits, t.ElemBits()), 10)
-	case t.elem == F64:
-		return appendFloat(b, math.Float64frombits(bits), 64, bits, nanF64)
-	case t.elem == F32:
-		return appendFloat(b, float64(math.Float32frombits(uint32(bits))), 32, bits, nanF32)
 	case t.IsFloat():
-		return appendNarrowFloat(b, t.elem, bits)
+		return appendFloat(b, t.elem, bits)
 	}
 	return appendHex(b, bits)
 }
@@ -84,68 +80,70 @@ func signExtend(bits uint64, width int) int64 {
 	return int64(bits<<shift) >> shift
 }
 
-// appendFloat appends an f32 or f64 of the given bits.
-func appendFloat(b []byte, x float64, width int, bits, nan uint64) []byte {
-	switch {
-	case math.IsNaN(x):
-		return appendNaN(b, bits, nan)
-	case math.IsInf(x, 0):
-		return appendInf(b, x < 0)
+// appendFloat appends a float of any format. A format of at most 16 bits needs few digits
+// to tell its numbers apart; strconv knows the shortest only for f32 and f64.
+func appendFloat(b []byte, e Elem, bits uint64) []byte {
+	x := e.DType().Decode(bits)
+	if name := nonFinite(x); name != "" {
+		if reads(name, e, bits) {
+			return append(b, name...)
+		}
+		return appendHex(b, bits)
 	}
-	return strconv.AppendFloat(b, x, 'g', -1, width)
-}
-
-// The quiet NaNs that the text calls nan.
-const (
-	nanF32 = 0x7fc0_0000
-	nanF64 = 0x7ff8_0000_0000_0000
-)
-
-func appendNaN(b []byte, bits, nan uint64) []byte {
-	if bits == nan {
-		return append(b, "nan"...)
+	if e.Bits() >= 32 {
+		return strconv.AppendFloat(b, x, 'g', -1, e.Bits())
+	}
+	for digits := 1; digits <= maxNarrowDigits; digits++ {
+		if s := strconv.FormatFloat(x, 'g', digits, 64); reads(s, e, bits) {
+			return append(b, s...)
+		}
 	}
 	return appendHex(b, bits)
 }
 
-func appendInf(b []byte, negative bool) []byte {
-	if negative {
-		b = append(b, '-')
+// nonFinite gives the name of an infinity or a NaN, "" for a number.
+func nonFinite(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "nan"
+	case math.IsInf(x, 1):
+		return "inf"
+	case math.IsInf(x, -1):
+		return "-inf"
 	}
-	return append(b, "inf"...)
+	return ""
 }
 
-// parseFloat reads a float of any format. Decimals too large for the format are refused.
+// maxNarrowDigits tells apart the numbers of all formats of at most 16 bits: float16 has
+// 11 bits of mantissa.
+const maxNarrowDigits = 5
+
+// reads reports whether the text s of a float gives the bits.
+func reads(s string, e Elem, bits uint64) bool {
+	got, ok := parseFloat(s, e)
+	return ok && got == bits
+}
+
+// parseFloat reads nan, inf, -inf or a decimal, rounded as a conversion to e rounds.
+// Decimals that would become infinite are refused.
 func parseFloat(s string, e Elem) (uint64, bool) {
-	switch e {
-	case F64:
-		if s == "nan" {
-			return nanF64, true
-		}
-		x, ok := parseDecimal(s, 64)
-		return math.Float64bits(x), ok
-	case F32:
-		if s == "nan" {
-			return nanF32, true
-		}
-		x, ok := parseDecimal(s, 32)
-		return uint64(math.Float32bits(float32(x))), ok
+	width := 64
+	if e == F32 {
+		width = 32 // or it would be rounded twice
 	}
-	return narrowFormats[e].parse(s)
-}
-
-// parseDecimal reads inf, -inf and what ParseFloat calls a decimal.
-func parseDecimal(s string, width int) (float64, bool) {
 	switch s {
-	case "inf":
-		return math.Inf(1), true
-	case "-inf":
-		return math.Inf(-1), true
+	case "nan", "inf", "-inf":
+		x, err := strconv.ParseFloat(s, 64)
+		return e.DType().Encode(x), err == nil
 	}
 	digits := strings.TrimPrefix(s, "-")
 	if digits == "" || digits[0] < '0' || digits[0] > '9' {
 		return 0, false // ParseFloat's other names of infinity and NaN
 	}
 	x, err := strconv.ParseFloat(s, width)
-	return x, err == nil
+	if err != nil {
+		return 0, false
+	}
+	bits := e.DType().Encode(x)
+	return bits, !math.IsInf(e.DType().Decode(bits), 0)
 }

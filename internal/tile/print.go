@@ -67,6 +67,7 @@ type printer struct {
 	Printer
 	b     []byte
 	names *Names
+	seen  map[*Block]bool // the function's blocks so far, against those that lie in themselves
 }
 
 func (w *printer) str(s string)   { w.b = append(w.b, s...) }
@@ -84,7 +85,7 @@ func (w *printer) function(f *Func) {
 		w.str("// no function\n")
 		return
 	}
-	w.names = NewNames(f)
+	w.names, w.seen = NewNames(f), make(map[*Block]bool)
 	body := f.Body
 	if body == nil {
 		body = &Block{}
@@ -150,6 +151,12 @@ func (w *printer) loc(l Loc) {
 }
 
 func (w *printer) ops(b *Block, depth int) {
+	if w.seen[b] {
+		w.indent(depth)
+		w.str("// the block above, again\n")
+		return
+	}
+	w.seen[b] = true
 	for _, op := range b.Ops {
 		w.op(op, depth)
 	}

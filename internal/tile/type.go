@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/tegula-lang/tegula/internal/dtype"
 )
 
 // An Elem is an element type without sign.
@@ -29,25 +31,27 @@ const (
 	numElems
 )
 
-var elemInfo = [numElems]struct {
-	name string
-	bits uint8
+// elemInfo has a row for each number, so that no Elem is out of its range.
+var elemInfo = [1 << 8]struct {
+	name  string
+	bits  uint8
+	dtype dtype.DType
 }{
-	NoElem:   {"none", 0},
-	I1:       {"i1", 1},
-	I8:       {"i8", 8},
-	I16:      {"i16", 16},
-	I32:      {"i32", 32},
-	I64:      {"i64", 64},
-	F8E4M3:   {"f8e4m3", 8},
-	F8E5M2:   {"f8e5m2", 8},
-	F8E4B15:  {"f8e4b15", 8},
-	F8E4M3FZ: {"f8e4m3fz", 8},
-	F8E5M2FZ: {"f8e5m2fz", 8},
-	BF16:     {"bf16", 16},
-	F16:      {"f16", 16},
-	F32:      {"f32", 32},
-	F64:      {"f64", 64},
+	NoElem:   {"none", 0, dtype.Invalid},
+	I1:       {"i1", 1, dtype.Int1},
+	I8:       {"i8", 8, dtype.Int8},
+	I16:      {"i16", 16, dtype.Int16},
+	I32:      {"i32", 32, dtype.Int32},
+	I64:      {"i64", 64, dtype.Int64},
+	F8E4M3:   {"f8e4m3", 8, dtype.Float8E4M3},
+	F8E5M2:   {"f8e5m2", 8, dtype.Float8E5M2},
+	F8E4B15:  {"f8e4b15", 8, dtype.Float8E4B15},
+	F8E4M3FZ: {"f8e4m3fz", 8, dtype.Float8E4M3FZ},
+	F8E5M2FZ: {"f8e5m2fz", 8, dtype.Float8E5M2FZ},
+	BF16:     {"bf16", 16, dtype.BFloat16},
+	F16:      {"f16", 16, dtype.Float16},
+	F32:      {"f32", 32, dtype.Float32},
+	F64:      {"f64", 64, dtype.Float64},
 }
 
 // String gives the name used in the text form.
@@ -63,6 +67,9 @@ func (e Elem) Bits() int { return int(elemInfo[e].bits) }
 
 // Bytes gives the size in memory: 1 for i1.
 func (e Elem) Bytes() int { return (int(elemInfo[e].bits) + 7) / 8 }
+
+// DType gives the type in the language; the signed one for integers.
+func (e Elem) DType() dtype.DType { return elemInfo[e].dtype }
 
 // IsInt reports whether e is an integer type (i1 too).
 func (e Elem) IsInt() bool { return e >= I1 && e <= I64 }
@@ -257,7 +264,7 @@ func (t Type) WithDim(axis, log int) Type {
 // String gives the text form: f32, ptr<f16>, 128x64xf32, 128xptr<i8>.
 func (t Type) String() string {
 	var b strings.Builder
-	for i := range int(t.rank) {
+	for i := range min(int(t.rank), MaxRank) { // InsertDim can give one more, which Verify reports
 		b.WriteString(strconv.Itoa(t.Dim(i)))
 		b.WriteByte('x')
 	}

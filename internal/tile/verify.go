@@ -3,8 +3,8 @@ package tile
 import (
 	"errors"
 	"fmt"
-	"math/bits"
 	"reflect"
+	"strconv"
 )
 
 // MaxNesting is how deep regions may lie in each other.
@@ -61,7 +61,7 @@ func Verify(m *Module) error {
 	}
 	var calls []call
 	for _, f := range m.Funcs {
-		c := checker{module: m, fn: f, funcs: funcs, blocks: make(map[*Block]bool)}
+		c := checker{module: m, fn: f, funcs: funcs, blocks: make(map[*Block]bool), bare: make(map[*Op]bool)}
 		if err := c.function(); err != nil {
 			return err
 		}
@@ -92,6 +92,7 @@ type checker struct {
 	funcs  map[string]*Func
 	defs   []definition    // by value ID
 	blocks map[*Block]bool // those seen: a block has one place
+	bare   map[*Op]bool    // those seen without results: so has an operation
 	depth  int
 	calls  []call
 }
@@ -267,6 +268,12 @@ func (c *checker) op(op *Op) error {
 	if err := c.form(op); err != nil {
 		return c.fail(op, err)
 	}
+	if len(op.Results) == 0 {
+		if c.bare[op] {
+			return c.fail(op, errors.New("the operation is in two places"))
+		}
+		c.bare[op] = true
+	}
 	if err := rules[op.Code](op); err != nil {
 		return c.fail(op, err)
 	}
@@ -294,7 +301,7 @@ func (c *checker) form(op *Op) error {
 		return err
 	}
 	if n := len(op.Args); n < row.minArgs || row.maxArgs != many && n > row.maxArgs {
-		return fmt.Errorf("%d operands; %s", n, wantArgs(row))
+		return fmt.Errorf("%s has %s operands, not %d", op.Code, row.argCount(), n)
 	}
 	for i, v := range op.Args {
 		if err := c.use(v); err != nil {
@@ -302,7 +309,7 @@ func (c *checker) form(op *Op) error {
 		}
 	}
 	if n := len(op.Results); row.results != many && n != row.results {
-		return fmt.Errorf("%d results; %s has %d", n, op.Code, row.results)
+		return fmt.Errorf("%s has %d results, not %d", op.Code, row.results, n)
 	}
 	for i, v := range op.Results {
 		if v == nil {
@@ -313,10 +320,10 @@ func (c *checker) form(op *Op) error {
 		}
 	}
 	if t := reflect.TypeOf(op.Attr); t != attrTypes[op.Code] {
-		return fmt.Errorf("the attribute is %v; %s has %v", t, op.Code, attrTypes[op.Code])
+		return fmt.Errorf("%s has the attribute %v, not %v", op.Code, attrTypes[op.Code], t)
 	}
 	if n := len(op.Regions); n != row.regions {
-		return fmt.Errorf("%d regions; %s has %d", n, op.Code, row.regions)
+		return fmt.Errorf("%s has %d regions, not %d", op.Code, row.regions, n)
 	}
 	for i, r := range op.Regions {
 		if r == nil {
@@ -331,14 +338,15 @@ func (c *checker) form(op *Op) error {
 	return nil
 }
 
-func wantArgs(row *info) string {
+// argCount says how many operands an operation has.
+func (row *info) argCount() string {
 	switch {
 	case row.maxArgs == many:
-		return fmt.Sprintf("%s has at least %d", row.name, row.minArgs)
+		return fmt.Sprintf("at least %d", row.minArgs)
 	case row.minArgs == row.maxArgs:
-		return fmt.Sprintf("%s has %d", row.name, row.minArgs)
+		return strconv.Itoa(row.minArgs)
 	}
-	return fmt.Sprintf("%s has %d to %d", row.name, row.minArgs, row.maxArgs)
+	return fmt.Sprintf("%d to %d", row.minArgs, row.maxArgs)
 }
 
 // wellFormed checks that t is a type: each part in range, no size beyond the limits.
@@ -376,6 +384,3 @@ func sameTypes(what string, vals []*Value, want []Type) error {
 	}
 	return nil
 }
-
-// isPow2 reports whether n is a power of two.
-func isPow2(n int64) bool { return n > 0 && bits.OnesCount64(uint64(n)) == 1 }
