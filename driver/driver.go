@@ -16,6 +16,7 @@ type Driver interface {
 // A Device is an opened device. It is safe for concurrent use.
 type Device interface {
 	Info() Info
+	Limits() Limits
 	// Stream gives a stream that is always there.
 	Stream() Stream
 	// Load makes compiled code ready to launch. The code must be for this device.
@@ -34,8 +35,13 @@ type Info struct {
 	Backend string // "cpu", "cuda", "xpu"
 	Index   int
 	Name    string // what the device calls itself
-	Arch    string // what code is compiled for, such as "90a"; empty if there is one kind only
-	MaxGrid Grid   // the most programs along each axis
+	Arch    string // what code is compiled for, such as "90a"
+}
+
+// Limits are what a device can take. Launches are checked against them before they are
+// submitted.
+type Limits struct {
+	Grid Grid // the most programs along each axis
 }
 
 // A Grid is a canonical program grid: how many program instances there are along the axes
@@ -53,7 +59,7 @@ type Binary struct {
 type Launch struct {
 	Grid   Grid
 	Args   []Arg     // one for each parameter of the compiled kernel
-	Stdout io.Writer // where a kernel's prints go, on backends that run in this process; nil: os.Stdout
+	Stdout io.Writer // takes what the kernel prints, on backends that run in this process; nil drops it
 }
 
 // An Arg is an argument.
@@ -66,6 +72,7 @@ type Arg struct {
 
 // An Array is memory that a pointer argument may reach.
 type Array struct {
-	Name string // the argument's, for messages
-	Host []byte // the bytes, if they are this process's
+	Name      string // the argument's, for messages
+	Host      []byte // the bytes, if they are this process's
+	ElemBytes int    // of one element
 }
