@@ -66,17 +66,10 @@ type FullSlice struct{}
 type LangModule string
 
 // An Attrer is a host object with attributes that are known at compile time.
-type Attrer interface {
-	Attr(name string) (v Value, ok bool, err error)
-}
+type Attrer = pyval.Attrer
 
 // A Callable is a host function that can be called at compile time with constants.
-type Callable interface {
-	Call(args []Value, kwargs []Kwarg) (Value, error)
-}
+type Callable = pyval.Callable
 
 // A Kwarg is a keyword argument.
-type Kwarg struct {
-	Name  string
-	Value Value
-}
+type Kwarg = pyval.Kwarg
