@@ -149,3 +149,26 @@ func (b *Block) Walk(f func(*Op)) {
 		}
 	}
 }
+
+// Renumber gives the values of f new IDs, dense and in order of definition. Side tables
+// made before do not fit afterwards.
+func (f *Func) Renumber() {
+	f.numValues = 0
+	f.renumber(f.Body)
+}
+
+func (f *Func) renumber(b *Block) {
+	for _, v := range b.Args {
+		v.ID = f.numValues
+		f.numValues++
+	}
+	for _, op := range b.Ops {
+		for _, v := range op.Results {
+			v.ID = f.numValues
+			f.numValues++
+		}
+		for _, r := range op.Regions {
+			f.renumber(r)
+		}
+	}
+}

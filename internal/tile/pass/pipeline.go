@@ -1,0 +1,62 @@
+package pass
+
+import (
+	"time"
+
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// A Pass rewrites one function in place.
+type Pass struct {
+	Name string
+	Run  func(*tile.Func)
+}
+
+// The passes.
+var (
+	Canonicalize = Pass{"canonicalize", canonicalize}
+	CSE          = Pass{"cse", cse}
+	LICM         = Pass{"licm", licm}
+	DCE          = Pass{"dce", dce}
+	Renumber     = Pass{"renumber", (*tile.Func).Renumber}
+)
+
+// Default gives the passes between the front end and every back end, in order. Merging and
+// hoisting bring equal operands together and constants out of branches, so that the first
+// two passes find work a second time.
+func Default() []Pass {
+	return []Pass{
+		Canonicalize,
+		CSE,
+		LICM,
+		Canonicalize,
+		CSE,
+		DCE,
+		Renumber,
+	}
+}
+
+// Options direct Run. The zero Options run the default passes.
+type Options struct {
+	// Passes, if not nil, are run instead of Default.
+	Passes []Pass
+	// After, if not nil, is called after each pass has run over all functions.
+	After func(p Pass, took time.Duration)
+}
+
+// Run runs the passes over every function of m.
+func Run(m *tile.Module, opts Options) {
+	passes := opts.Passes
+	if passes == nil {
+		passes = Default()
+	}
+	for _, p := range passes {
+		start := time.Now()
+		for _, f := range m.Funcs {
+			p.Run(f)
+		}
+		if opts.After != nil {
+			opts.After(p, time.Since(start))
+		}
+	}
+}
