@@ -93,6 +93,11 @@ func appendFloat(b []byte, e Elem, bits uint64) []byte {
 	if e.Bits() >= 32 {
 		return strconv.AppendFloat(b, x, 'g', -1, e.Bits())
 	}
+	if x == math.Trunc(x) && math.Abs(x) < 1<<16 {
+		if s := strconv.FormatFloat(x, 'f', -1, 64); reads(s, e, bits) {
+			return append(b, s...)
+		}
+	}
 	for digits := 1; digits <= maxNarrowDigits; digits++ {
 		if s := strconv.FormatFloat(x, 'g', digits, 64); reads(s, e, bits) {
 			return append(b, s...)
@@ -137,8 +142,8 @@ func parseFloat(s string, e Elem) (uint64, bool) {
 		return e.DType().Encode(x), err == nil
 	}
 	digits := strings.TrimPrefix(s, "-")
-	if digits == "" || digits[0] < '0' || digits[0] > '9' {
-		return 0, false // ParseFloat's other names of infinity and NaN
+	if digits == "" || !isDigit(digits[0]) || strings.Contains(digits, "_") {
+		return 0, false // what else ParseFloat takes: other names of infinity and NaN, 1_000
 	}
 	x, err := strconv.ParseFloat(s, width)
 	if err != nil {

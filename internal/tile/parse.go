@@ -2,7 +2,6 @@ package tile
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -486,10 +485,13 @@ func (p *parser) regions(op *Op) {
 func (p *parser) attr(c Code) Attr {
 	zero := opTable[c].attr
 	if zero == nil {
+		if p.at("{") && opTable[c].regions == 0 {
+			p.fail(p.tok, "%s has no attribute", c)
+		}
 		return nil
 	}
 	fields := fieldParser{parser: p, items: p.items()}
 	a := zero.fields(&fields)
-	fields.end(fmt.Sprintf("%s", c))
+	fields.end(c.String())
 	return a
 }
