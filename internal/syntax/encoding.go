@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"encoding/binary"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -40,9 +41,17 @@ func checkEncoding(f *File) *diag.Error {
 
 func byteSpan(i int) Span { return Span{int32(i), int32(i) + 1} }
 
+// firstBeyondASCII gives the offset of the first byte beyond ASCII, or -1. It
+// looks at eight bytes at a time while it can.
 func firstBeyondASCII(src []byte) int {
-	for i, c := range src {
-		if c >= utf8.RuneSelf {
+	i := 0
+	for ; i+8 <= len(src); i += 8 {
+		if binary.LittleEndian.Uint64(src[i:])&0x8080808080808080 != 0 {
+			break
+		}
+	}
+	for ; i < len(src); i++ {
+		if src[i] >= utf8.RuneSelf {
 			return i
 		}
 	}

@@ -268,6 +268,7 @@ func (p *parser) fstringPart(from, to, end int32, raw bool) {
 // field reads a replacement field, whose { is at p.off, and pushes it.
 func (p *parser) field(open Span, q quoteKind, raw bool) {
 	start := p.off
+	comments := len(p.fieldComments)
 	p.setToken(tokLBrace, start, start+1)
 	p.pushBracket(start, fieldBracket)
 	p.next()
@@ -281,11 +282,11 @@ func (p *parser) field(open Span, q quoteKind, raw bool) {
 	debug := p.tok == tokAssign
 	if debug {
 		p.next()
-		text := newlines.Replace(p.src[start+1 : p.pos])
 		c := p.constants.alloc()
-		*c = Constant{Span: Span{start + 1, p.pos}, Kind: ConstStr, Text: text}
+		*c = Constant{Span: Span{start + 1, p.pos}, Kind: ConstStr, Text: p.debugText(comments, start+1)}
 		p.exprList.push(c)
 	}
+	p.fieldComments = p.fieldComments[:comments]
 	if p.tok == tokBang {
 		v.Conversion = p.conversion()
 	}
@@ -301,6 +302,22 @@ func (p *parser) field(open Span, q quoteKind, raw bool) {
 	v.Span = Span{start, p.end}
 	p.exprList.push(v)
 	p.grew()
+}
+
+// debugText is what {value=} shows of its field: the text from start to the
+// current token less the comments, which are those of fieldComments from the
+// given one on.
+func (p *parser) debugText(comments int, start int32) string {
+	if p.failed {
+		return ""
+	}
+	var text strings.Builder
+	for _, c := range p.fieldComments[comments:] {
+		text.WriteString(p.src[start:c.Pos])
+		start = c.End
+	}
+	text.WriteString(p.src[start:p.pos])
+	return newlines.Replace(text.String())
 }
 
 // fieldEnd reports that a field does not end where it should.

@@ -66,6 +66,11 @@ const (
 var (
 	classOf  [256]class
 	wordByte [256]uint8
+
+	// stringStop marks the bytes at which the reading of a string's text stops
+	// to look; lineStop those that may end a line.
+	stringStop [256]bool
+	lineStop   = [256]bool{'\n': true, '\r': true, 0: true}
 )
 
 func init() {
@@ -80,6 +85,7 @@ func init() {
 		case operators[c].single != 0:
 			classOf[c] = classOp
 		}
+		stringStop[c] = c >= 0x80 || strings.ContainsRune("\x00\n\r\\'\"", rune(c))
 	}
 	for chars, class := range map[string]class{
 		" \t\f": classSpace, "\r\n": classNewline, "'\"": classQuote, "([{": classOpen,
@@ -124,7 +130,7 @@ func (p *parser) next() {
 		case classDot:
 			p.dot(off)
 		case classComment:
-			off = p.lineEnd(off)
+			off = p.comment(off)
 			continue
 		case classNewline:
 			if p.brackets > 0 {
@@ -156,13 +162,20 @@ func (p *parser) setToken(t token, pos, end int32) {
 
 // lineEnd gives the offset of the line's end from a place in it.
 func (p *parser) lineEnd(off int32) int32 {
-	for {
-		switch p.src[off] {
-		case '\n', '\r', 0:
-			return off
-		}
+	src := p.src
+	for !lineStop[src[off]] {
 		off++
 	}
+	return off
+}
+
+// comment gives the offset of a comment's end.
+func (p *parser) comment(off int32) int32 {
+	end := p.lineEnd(off)
+	if p.fieldQuote.char != 0 {
+		p.fieldComments = append(p.fieldComments, Span{off, end})
+	}
+	return end
 }
 
 // afterNewline gives the offset behind the line's end that off points at.

@@ -1,8 +1,11 @@
 package syntax
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tegula-lang/tegula/internal/syntax/charname"
 )
 
 // stringToken reads a string literal, or the opening of an f-string, whose
@@ -22,8 +25,10 @@ func (p *parser) stringToken(quote int32) {
 	p.escapes, p.unicode = false, false
 	off := quote + n
 	for {
-		c := src[off]
-		switch {
+		for !stringStop[src[off]] {
+			off++
+		}
+		switch c := src[off]; {
 		case c == q:
 			if !triple {
 				p.setToken(tokString, pos, off+1)
@@ -35,7 +40,6 @@ func (p *parser) stringToken(quote int32) {
 			}
 		case c >= utf8.RuneSelf:
 			p.unicode = true
-		case c > '\\':
 		case c == '\\':
 			p.escapes = true
 			off++
@@ -43,7 +47,7 @@ func (p *parser) stringToken(quote int32) {
 				off++
 			}
 			if src[off] == 0 {
-				continue
+				continue // the end of the source, which a later turn finds
 			}
 		case c == '\r' && triple:
 			p.escapes = true
@@ -277,8 +281,22 @@ func (d *decoder) put(v rune) {
 	}
 }
 
-// named reads \N{name}.
+// named decodes \N{name}.
 func (d *decoder) named() (msg string) {
-	d.out = append(d.out, '\\')
+	const malformed = "malformed \\N character escape"
+	d.off++
+	if d.off == len(d.src) || d.src[d.off] != '{' {
+		return malformed
+	}
+	name, _, ok := strings.Cut(d.src[d.off+1:], "}")
+	if !ok || name == "" {
+		return malformed
+	}
+	d.off += len(name) + len("{}")
+	r, ok := charname.Rune(name)
+	if !ok {
+		return "unknown Unicode character name " + strconv.Quote(name)
+	}
+	d.put(r)
 	return ""
 }

@@ -2,22 +2,17 @@ package syntax
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"sync"
 	"testing"
 )
-
-var stdlibAll = flag.Bool("stdlib-all", false, "compare every file of the standard library, its tests too")
 
 // A python is a CPython that serves as oracle.
 type python struct {
@@ -59,20 +54,26 @@ func findPython(t testing.TB) python {
 // those inside f-strings came with 3.12.
 func (py python) hasPositions() bool { return py.minor >= 12 }
 
-// A dumpProcess is a running testdata/dump.py.
-type dumpProcess struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Scanner
-}
-
-func (py python) startDump(t *testing.T) *dumpProcess {
-	t.Helper()
-	args := []string{"-X", "utf8", filepath.Join("testdata", "dump.py")}
+// command runs testdata/dump.py.
+func (py python) command(args ...string) *exec.Cmd {
+	args = append([]string{"-X", "utf8", filepath.Join("testdata", "dump.py")}, args...)
 	if !py.hasPositions() {
 		args = append(args, "--structure")
 	}
-	cmd := exec.Command(py.exe, args...)
+	return exec.Command(py.exe, args...)
+}
+
+// A dumpProcess is a running testdata/dump.py.
+type dumpProcess struct {
+	cmd *exec.Cmd
+	in  *bufio.Writer
+	end io.Closer
+	out *bufio.Reader
+}
+
+func (py python) startDump(t testing.TB) *dumpProcess {
+	t.Helper()
+	cmd := py.command()
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -85,39 +86,83 @@ func (py python) startDump(t *testing.T) *dumpProcess {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	return &dumpProcess{cmd, in, bufio.NewScanner(out)}
+	return &dumpProcess{cmd, bufio.NewWriter(in), in, bufio.NewReader(out)}
 }
 
-// answer gives what CPython says of the file at path: a sum or "rejected …".
-func (d *dumpProcess) answer(path string) (string, error) {
-	if _, err := fmt.Fprintln(d.in, path); err != nil {
+// answer gives what CPython says of a source: a sum or "rejected …".
+func (d *dumpProcess) answer(src []byte) (string, error) {
+	fmt.Fprintln(d.in, len(src))
+	d.in.Write(src)
+	if err := d.in.Flush(); err != nil {
 		return "", err
 	}
-	if !d.out.Scan() {
-		return "", fmt.Errorf("the oracle ended at %s: %v", path, d.out.Err())
-	}
-	return d.out.Text(), nil
+	line, err := d.out.ReadString('\n')
+	return strings.TrimSuffix(line, "\n"), err
 }
 
 func (d *dumpProcess) close() {
-	d.in.Close()
+	d.end.Close()
 	d.cmd.Wait()
 }
 
-// text gives CPython's whole dump of a file.
-func (py python) text(t *testing.T, path string) string {
+// text gives CPython's whole dump of a source.
+func (py python) text(t testing.TB, src []byte) string {
 	t.Helper()
-	args := []string{"-X", "utf8", filepath.Join("testdata", "dump.py"), "--text"}
-	if !py.hasPositions() {
-		args = append(args, "--structure")
-	}
-	cmd := exec.Command(py.exe, args...)
-	cmd.Stdin = strings.NewReader(path + "\n")
+	cmd := py.command("--text")
+	cmd.Stdin = io.MultiReader(strings.NewReader(fmt.Sprintln(len(src))), bytes.NewReader(src))
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Fatalf("%s: %v\n%s", path, err, out)
+		t.Fatalf("%v\n%s", err, out)
 	}
 	return string(out)
+}
+
+// A verdict is how this parser and CPython compare on a source.
+type verdict int
+
+const (
+	agree         verdict = iota
+	bothReject            // with an error each
+	weReject              // what CPython accepts
+	weAccept              // what CPython rejects
+	differentTree         // both accept
+	numVerdicts
+)
+
+// compare parses a source and compares with what CPython answered. The detail
+// is what to show of our side.
+func (py python) compare(src []byte, answer string) (v verdict, detail string) {
+	f := NewFile("test.py", src)
+	m, errs := Parse(f)
+	rejected := strings.HasPrefix(answer, "rejected")
+	switch {
+	case errs != nil && rejected:
+		return bothReject, errs.Detail()
+	case errs != nil:
+		return weReject, errs.Detail()
+	case rejected:
+		return weAccept, answer
+	}
+	d := dumper{file: f, positions: py.hasPositions()}
+	d.module(m)
+	sum := sha256.Sum256(d.out)
+	if hex.EncodeToString(sum[:]) == answer {
+		return agree, ""
+	}
+	return differentTree, string(d.out)
+}
+
+// report tells of a verdict that shows a difference.
+func (py python) report(t testing.TB, name string, src []byte, v verdict, detail string) {
+	t.Helper()
+	switch v {
+	case weReject:
+		t.Errorf("%s: CPython accepts it\n%s", name, detail)
+	case weAccept:
+		t.Errorf("%s: accepted; CPython: %s", name, detail)
+	case differentTree:
+		t.Errorf("%s: %s", name, firstDifference(detail, py.text(t, src)))
+	}
 }
 
 // firstDifference shows the first line in which two dumps differ, and the lines
@@ -134,126 +179,3 @@ func firstDifference(got, want string) string {
 	}
 	return fmt.Sprintf("line %d of the dump\n-- got\n%s\n-- want\n%s", i+1, show(g), show(w))
 }
-
-// sourceFiles gives the Python files below a directory that are part of the
-// library itself.
-func sourceFiles(t *testing.T, root string, tests bool) []string {
-	t.Helper()
-	var paths []string
-	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if e.IsDir() && (e.Name() == "site-packages" || e.Name() == "__pycache__" || !tests && isTestDir(e.Name())) {
-			return fs.SkipDir
-		}
-		if strings.HasSuffix(path, ".py") {
-			paths = append(paths, path)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return paths
-}
-
-func isTestDir(name string) bool { return name == "test" || name == "tests" || name == "idle_test" }
-
-// A verdict is how this parser and CPython compare on a file.
-type verdict int
-
-const (
-	agree         verdict = iota
-	bothReject            // with an error each
-	weReject              // what CPython accepts
-	weAccept              // what CPython rejects
-	differentTree         // both accept
-)
-
-// compareFile parses a file and compares with what CPython said of it.
-func (py python) compareFile(path, want string) (verdict, string, error) {
-	src, err := os.ReadFile(path)
-	if err != nil {
-		return 0, "", err
-	}
-	f := NewFile(path, src)
-	m, errs := Parse(f)
-	rejected := strings.HasPrefix(want, "rejected")
-	switch {
-	case errs != nil && rejected:
-		return bothReject, "", nil
-	case errs != nil:
-		return weReject, errs.Detail(), nil
-	case rejected:
-		return weAccept, want, nil
-	}
-	d := dumper{file: f, positions: py.hasPositions()}
-	d.module(m)
-	sum := sha256.Sum256(d.out)
-	if hex.EncodeToString(sum[:]) == want {
-		return agree, "", nil
-	}
-	return differentTree, string(d.out), nil
-}
-
-// TestStandardLibrary compares the trees of CPython's own library with those
-// that its ast module gives, node by node, with every field and position.
-func TestStandardLibrary(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the comparison takes seconds")
-	}
-	py := findPython(t)
-	paths := sourceFiles(t, py.stdlib, *stdlibAll)
-	workers := runtime.GOMAXPROCS(0)
-	counts := make([][5]int, workers)
-	var group sync.WaitGroup
-	for w := range workers {
-		group.Go(func() {
-			oracle := py.startDump(t)
-			defer oracle.close()
-			for i := w; i < len(paths); i += workers {
-				answer, err := oracle.answer(paths[i])
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				v, detail, err := py.compareFile(paths[i], answer)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				counts[w][v]++
-				py.reportVerdict(t, paths[i], v, detail)
-			}
-		})
-	}
-	group.Wait()
-	var total [5]int
-	for _, c := range counts {
-		for v := range c {
-			total[v] += c[v]
-		}
-	}
-	t.Logf("CPython 3.%d, %d files: %d trees agree, %d rejected by both", py.minor, len(paths), total[agree], total[bothReject])
-	if total[agree] == 0 {
-		t.Error("no file was compared")
-	}
-}
-
-func (py python) reportVerdict(t *testing.T, path string, v verdict, detail string) {
-	switch v {
-	case weReject:
-		t.Errorf("%s: CPython accepts it\n%s", path, detail)
-	case weAccept:
-		if !isCodecRejection(detail) {
-			t.Errorf("%s: accepted; CPython: %s", path, detail)
-		}
-	case differentTree:
-		t.Errorf("%s: %s", path, firstDifference(detail, py.text(t, path)))
-	}
-}
-
-// isCodecRejection reports whether CPython rejected a file for what is none of
-// the grammar's business.
-func isCodecRejection(answer string) bool { return strings.Contains(answer, "unknown encoding") }

@@ -75,7 +75,8 @@ type parser struct {
 	indentStack  [maxIndents]indent // [0] is the zero indent of the module
 	bracketStack [maxBrackets]bracket
 
-	fieldQuote quoteKind // of the f-string whose field is open
+	fieldQuote    quoteKind // of the f-string whose field is open
+	fieldComments []Span    // in the fields that are open
 
 	depth  int32 // rules open that nest
 	height int32 // of the tallest finished subtree of the rule that is open

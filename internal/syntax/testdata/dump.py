@@ -1,9 +1,9 @@
 """Dumps the trees of Python files as syntax.Dump does.
 
-Reads paths from standard input, one a line, and writes a line for each: the
-SHA-256 of its dump, or "rejected" and a message where CPython cannot parse it.
-With --text the dump itself is written instead. With --structure the dump has no
-positions.
+Reads files from standard input, each after a line with its length in bytes, and
+writes a line for each: the SHA-256 of its dump, or "rejected" and a message
+where CPython cannot parse it. With --text the dump itself is written instead.
+With --structure the dump has no positions.
 """
 
 import ast
@@ -138,12 +138,11 @@ def main():
     sys.setrecursionlimit(20000)
     dumper = Dumper("--structure" not in sys.argv)
     text = "--text" in sys.argv
-    for path in sys.stdin:
-        with open(path.rstrip("\n"), "rb") as f:
-            source = f.read()
+    while size := sys.stdin.buffer.readline():
+        source = sys.stdin.buffer.read(int(size))
         try:
             tree = ast.parse(source)
-        except (SyntaxError, ValueError) as e:
+        except (SyntaxError, ValueError, MemoryError, RecursionError) as e:
             print("rejected", type(e).__name__, str(e).replace("\n", " "), flush=True)
             continue
         dump = dumper.dump(tree)
