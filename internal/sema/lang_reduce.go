@@ -1,0 +1,197 @@
+package sema
+
+import (
+	"github.com/tegula-lang/tegula/internal/dtype"
+	"github.com/tegula-lang/tegula/internal/pyval"
+	"github.com/tegula-lang/tegula/internal/syntax"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+func reduceRows() []*Builtin {
+	return []*Builtin{
+		{Name: "reduce", Sig: "input, axis, combine_fn, keep_dims=False", Method: true, Fn: langReduce},
+		{Name: "associative_scan", Sig: "input, axis, combine_fn, reverse=False", Method: true, Fn: langScan},
+		{Name: "map_elementwise", Sig: "scalar_fn, *args, pack=1", Fn: langMap},
+		{Name: "histogram", Sig: "input, num_bins, mask=None", Method: true, Fn: langHistogram},
+	}
+}
+
+func langReduce(g *gen, c *call) Value {
+	in, tuple := g.tileArgs(c)
+	keep := c.constBool(g, 3)
+	axis, all := 0, !optional(c.args[1])
+	rank := in[0].V.Type.Rank()
+	if all {
+		for i, t := range in {
+			in[i] = g.flatten(t, c.node)
+		}
+	} else {
+		axis = c.axis(g, 1, rank)
+	}
+	out := g.reduceOp(in, axis, g.combineRegion(c, in))
+	if keep {
+		for i := range out {
+			if !all {
+				out[i] = g.expandDims(out[i], axis, c.node)
+				continue
+			}
+			for range rank {
+				out[i] = g.expandDims(out[i], 0, c.node)
+			}
+		}
+	}
+	return results(out, tuple)
+}
+
+// reduceOp makes the reduction of tiles along a dimension.
+func (g *gen) reduceOp(in []Tensor, axis int, body *tile.Block) []Tensor {
+	types := make([]tile.Type, len(in))
+	for i, t := range in {
+		types[i] = t.V.Type.DropDim(axis)
+	}
+	op := g.b.OpWithRegions(tile.OpReduce, tile.AxisAttr{Axis: axis}, handles(in), []*tile.Block{body}, types...)
+	return tensorsLike(op, in)
+}
+
+func langScan(g *gen, c *call) Value {
+	in, tuple := g.tileArgs(c)
+	attr := tile.ScanAttr{Axis: c.axis(g, 1, in[0].V.Type.Rank()), Reverse: c.constBool(g, 3)}
+	types := make([]tile.Type, len(in))
+	for i, t := range in {
+		types[i] = t.V.Type
+	}
+	body := g.combineRegion(c, in)
+	op := g.b.OpWithRegions(tile.OpScan, attr, handles(in), []*tile.Block{body}, types...)
+	return results(tensorsLike(op, in), tuple)
+}
+
+// tileArgs gives argument 0 of a reduction or scan: a tile, or a tuple of tiles of one shape.
+func (g *gen) tileArgs(c *call) (in []Tensor, tuple bool) {
+	elems, tuple := elementsOf(c.args[0])
+	if !tuple {
+		return []Tensor{c.tensor(g, 0)}, false
+	}
+	if len(elems) == 0 {
+		g.fail(c.at[0], "bad-argument", "%s is an empty tuple", c.param(0))
+	}
+	for _, e := range elems {
+		t := g.toTensor(e, c.at[0])
+		if len(in) > 0 && !t.V.Type.SameShape(in[0].V.Type) {
+			g.fail(c.at[0], "shape-mismatch", "the tiles of %s have different shapes, %s and %s", c.param(0), in[0].Type(), t.Type())
+		}
+		in = append(in, t)
+	}
+	return in, true
+}
+
+// flatten gives x as one dimension.
+func (g *gen) flatten(x Tensor, at syntax.Node) Tensor {
+	return g.reshape(x, []int64{int64(x.V.Type.NumElems())}, true, at)
+}
+
+// combineRegion builds the region of a reduction or scan: it calls argument 2 with two groups of scalars.
+func (g *gen) combineRegion(c *call, in []Tensor) *tile.Block {
+	types := make([]Type, 2*len(in))
+	for i := range types {
+		types[i] = in[i%len(in)].Type().Scalar()
+	}
+	return g.region(c.node, types, func(args []Value) []Tensor {
+		out := g.calledResults(c.args[2], args, c.node)
+		if len(out) != len(in) {
+			g.fail(c.at[2], "combine-function", "the combine function gives %d values, but must give %d", len(out), len(in))
+		}
+		for i, t := range out {
+			if t.Type() != types[i] {
+				g.fail(c.at[2], "combine-function", "the combine function gives %s as value %d, but combines %s", t.Type(), i, types[i])
+			}
+		}
+		return out
+	})
+}
+
+// calledResults calls a function and gives its result or results as tensors.
+func (g *gen) calledResults(fn Value, args []Value, at syntax.Node) []Tensor {
+	v := g.callFunc(fn, args, nil, at)
+	elems, ok := elementsOf(v)
+	if !ok {
+		elems = []Value{v}
+	}
+	out := make([]Tensor, len(elems))
+	for i, e := range elems {
+		out[i] = g.toTensor(e, at)
+	}
+	return out
+}
+
+// tensorsLike gives an operation's results with the element types of its operands.
+func tensorsLike(op *tile.Op, in []Tensor) []Tensor {
+	out := make([]Tensor, len(op.Results))
+	for i, v := range op.Results {
+		out[i] = Tensor{v, in[i].DType}
+	}
+	return out
+}
+
+// results gives one tensor, or a tuple.
+func results(ts []Tensor, tuple bool) Value {
+	if !tuple {
+		return ts[0]
+	}
+	elems := make([]Value, len(ts))
+	for i, t := range ts {
+		elems[i] = t
+	}
+	return pyval.Tuple{Elems: elems}
+}
+
+func langMap(g *gen, c *call) Value {
+	if pack := c.constInt(g, 2); pack != 1 {
+		g.unsupported(c.node, "map_elementwise with pack=%d; only pack=1 is", pack)
+	}
+	args := c.elements(g, 1)
+	if len(args) == 0 {
+		g.fail(c.node, "bad-argument", "%s needs at least one tile", c.name)
+	}
+	in := make([]Tensor, len(args))
+	for i, v := range args {
+		in[i] = g.toTensor(v, c.at[1])
+	}
+	in = g.broadcastAll(in, c.node)
+	types := make([]Type, len(in))
+	for i, t := range in {
+		types[i] = t.Type().Scalar()
+	}
+	var out []Tensor
+	tuple := false
+	body := g.region(c.node, types, func(scalars []Value) []Tensor {
+		v := g.callFunc(c.args[0], scalars, nil, c.node)
+		var elems []Value
+		if elems, tuple = elementsOf(v); !tuple {
+			elems = []Value{v}
+		}
+		for _, e := range elems {
+			out = append(out, g.toScalar(g.toTensor(e, c.node), c.node))
+		}
+		return out
+	})
+	shaped := make([]tile.Type, len(out))
+	for i, t := range out {
+		shaped[i] = in[0].V.Type.WithScalar(t.V.Type)
+	}
+	op := g.b.OpWithRegions(tile.OpMap, nil, handles(in), []*tile.Block{body}, shaped...)
+	return results(tensorsLike(op, out), tuple)
+}
+
+func langHistogram(g *gen, c *call) Value {
+	x := c.tensor(g, 0)
+	if x.V.Type.Rank() != 1 || !x.Type().isInt() || x.DType.Bits() != 32 {
+		g.fail(c.at[0], "type-mismatch", "histogram needs one dimension of 32-bit integers, not %s", x.Type())
+	}
+	t := g.typeWithShape(ScalarType(dtype.Int32), []int64{c.constInt(g, 1)}, c.at[1])
+	args := []Tensor{x}
+	if mask, ok := c.optTensor(g, 2); ok {
+		g.checkMask(mask, c.at[2])
+		args = append(args, g.broadcastTo(mask, x.V.Type, c.at[2]))
+	}
+	return Tensor{g.b.Op(tile.OpHistogram, nil, handles(args), t.Tile).Result(), dtype.Int32}
+}
