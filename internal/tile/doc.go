@@ -11,9 +11,24 @@
 //
 // What always holds in a verified module: every operand is defined before its use in the
 // same or an enclosing block; every operation's operands, results, attribute and regions
-// fit its row of the operation table; every value has an ID, dense within its function,
-// so that side tables are slices; every operation has a location. Analyses are side
-// tables, never attributes.
+// fit its row of the operation table and its rule; every value has an ID below its
+// function's NumValues and of its own, so that side tables are slices; no function calls
+// itself. Analyses are side tables, never attributes. Operations that sema makes have a
+// location; those of IR text may have none.
 //
-// To look at it: tegula compile … --emit tile.
+// A further operation needs a Code, a row in opTable (ops.go) and a rule (rules.go); a
+// further attribute a struct (attr.go) and its fields (fields.go). The printer and the
+// parser follow from these, and TestEveryOpHasEveryOp says what is missing.
+//
+// To look at it: tegula compile … --emit tile, or a Printer, whose Note puts an analysis's
+// facts beside the values:
+//
+//	func @add(%x: ptr<f32> {div = 16}, %n: i32) -> () {
+//	  %pid = program_id {axis = 0} : i32
+//	  %0 = const 1024 : i32
+//	  %1 = mul %pid, %0 : i32
+//	  %2 = range {start = 0, end = 1024} : 1024xi32
+//	  %3 = splat %1 : 1024xi32
+//	  %offs = add %3, %2 : 1024xi32
+//	  ...
 package tile

@@ -14,14 +14,13 @@ func (m *Module) String() string { return Printer{Locs: true}.String(m) }
 
 // A Printer writes the text form of modules. The zero Printer leaves locations out.
 //
-//	func @add(%x: ptr<f32> {div = 16}, %n: i32) -> () {
-//	  %pid = program_id {axis = 0} : i32
-//	  %0 = const 1024 : i32
-//	  ...
+//	%a, %b = name %x, %y {field = 1, flag} : i32, 128xf32 loc #3 (%arg: i32) {
+//	  region
+//	}
 //
-// The result types follow the colon; operands have the types of their definitions.
-// Attributes stand in braces and leave out fields that are zero; the regions of if, while,
-// for and the like come last. A // starts a comment.
+// The types after the colon are the results'; operands have those of their definitions.
+// An attribute stands in braces and leaves out fields that are zero, unless they always
+// matter (an axis, a predicate). A // starts a comment.
 type Printer struct {
 	// Locs says whether to write locations: loc #3 at operations and functions, and the table
 	// of them at the end.

@@ -61,6 +61,18 @@ func TestRoundTripWithoutLocs(t *testing.T) {
 	}
 }
 
+func TestNamesOfStrangers(t *testing.T) {
+	n := NewNames(newSmall(t).main)
+	for _, tt := range []struct {
+		v    *Value
+		want string
+	}{{nil, "%nil?"}, {&Value{}, "%?"}, {&Value{Name: "y"}, "%?y"}} {
+		if got := n.Of(tt.v); got != tt.want {
+			t.Errorf("the name is %s, not %s", got, tt.want)
+		}
+	}
+}
+
 // equalModules checks that two modules are equal but for the values' IDs.
 func equalModules(t *testing.T, a, b *Module) {
 	t.Helper()

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // smallText has a bit of everything that structural mistakes need.
@@ -68,7 +70,6 @@ func TestVerifyStructure(t *testing.T) {
 		{"function location", func(s *small) { s.main.Loc = 3 }, "location 3 is not in the table"},
 		{"operation location", func(s *small) { s.add.Loc = -1 }, "location -1 is not in the table"},
 		{"negative line", func(s *small) { s.m.Locs.Add(Location{Line: -1}) }, "location 3 is negative"},
-		{"location twice", func(s *small) { s.m.Locs.list = append(s.m.Locs.list, s.m.Locs.list[0]) }, "location 3 is in the table twice"},
 
 		{"nil operation", func(s *small) { s.body.Ops[1] = nil }, "operation 1 of the block is nil"},
 		{"no code", func(s *small) { s.add.Code = BadOp }, "there is no operation 0"},
@@ -137,5 +138,86 @@ func TestVerifyStructure(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestVerifyMutations breaks modules at random and checks that neither Verify nor Print
+// panics or hangs.
+func TestVerifyMutations(t *testing.T) {
+	whole := everyOp(t)
+	rapid.Check(t, func(t *rapid.T) {
+		m := Clone(whole)
+		for range rapid.IntRange(1, 3).Draw(t, "mutations") {
+			mutate(t, m)
+		}
+		if err := Verify(m); err != nil {
+			_ = err.Error()
+		}
+		_ = m.String()
+	})
+}
+
+// mutate changes one thing of a module.
+func mutate(t *rapid.T, m *Module) {
+	var ops []*Op
+	var values []*Value
+	var blocks []*Block
+	seen := make(map[*Block]bool) // a former mutation may have made a cycle
+	var collect func(b *Block)
+	collect = func(b *Block) {
+		if b == nil || seen[b] {
+			return
+		}
+		seen[b] = true
+		blocks, values = append(blocks, b), append(values, b.Args...)
+		for _, op := range b.Ops {
+			if op == nil {
+				continue
+			}
+			ops, values = append(ops, op), append(values, op.Results...)
+			for _, r := range op.Regions {
+				collect(r)
+			}
+		}
+	}
+	for _, f := range m.Funcs {
+		collect(f.Body)
+	}
+	ops, values, blocks = append(ops, nil), append(values, nil), append(blocks, nil)
+	op := rapid.SampledFrom(ops[:len(ops)-1]).Draw(t, "op")
+	switch rapid.IntRange(0, 9).Draw(t, "kind") {
+	case 0:
+		op.Code = Code(rapid.Uint8().Draw(t, "code"))
+	case 1:
+		op.Attr = rapid.SampledFrom(ops[:len(ops)-1]).Draw(t, "from").Attr
+	case 2:
+		replaceOne(t, op.Args, values)
+	case 3:
+		replaceOne(t, op.Results, values)
+	case 4:
+		replaceOne(t, op.Regions, blocks)
+	case 5:
+		if b := rapid.SampledFrom(blocks).Draw(t, "block"); b != nil {
+			replaceOne(t, b.Ops, ops)
+		}
+	case 6:
+		if b := rapid.SampledFrom(blocks).Draw(t, "block"); b != nil {
+			replaceOne(t, b.Args, values)
+		}
+	case 7:
+		if v := rapid.SampledFrom(values).Draw(t, "value"); v != nil {
+			v.Type = anyType(t)
+		}
+	case 8:
+		op.Args = append(op.Args, rapid.SampledFrom(values).Draw(t, "value"))
+	case 9:
+		op.Args = op.Args[:len(op.Args)/2]
+	}
+}
+
+// replaceOne puts an element of from at a place of list.
+func replaceOne[T any](t *rapid.T, list, from []T) {
+	if len(list) > 0 {
+		list[rapid.IntRange(0, len(list)-1).Draw(t, "place")] = rapid.SampledFrom(from).Draw(t, "element")
 	}
 }
