@@ -10,6 +10,8 @@ type Builtin struct {
 	Sig string
 	// Method is set if tiles have it as a method, with the tile as its first argument.
 	Method bool
+	// Is is set if the name is a class: it reports whether v is an instance of it. Fn is then the constructor.
+	Is func(v Value) bool
 	// Fn does the work. It reports failures through gen.fail.
 	Fn func(g *gen, c *call) Value
 }
@@ -21,4 +23,5 @@ type call struct {
 	args []Value       // one for each parameter of the signature, defaults filled in; *args as a pyval.Tuple
 	at   []syntax.Node // where each argument stands; node for a default
 	set  []bool        // whether the argument was given
+	sig  *signature
 }

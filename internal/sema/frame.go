@@ -103,11 +103,11 @@ type absence struct {
 type absenceKind uint8
 
 const (
-	inLoop    absenceKind = iota // bound in a loop's body
-	inBranch                     // bound in one branch of an if
-	counter                      // a loop's target
-	deleted                      // del
-	differs                      // of two types after an if
+	inLoop   absenceKind = iota // bound in a loop's body
+	inBranch                    // bound in one branch of an if
+	counter                     // a loop's target
+	deleted                     // del
+	differs                     // of two types after an if
 )
 
 // useGone fails for the use of a name that may not be used.

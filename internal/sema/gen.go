@@ -14,7 +14,8 @@ import (
 const (
 	maxSteps   = 1 << 23 // expressions and statements evaluated
 	maxValues  = 1 << 20 // values made
-	maxCalls   = 200     // calls of kernel functions in each other
+	maxDepth   = 20_000  // expressions in each other, through calls too
+	maxCalls   = 100     // calls of kernel functions in each other
 	maxRegions = tile.MaxNesting - 6
 )
 
@@ -25,11 +26,14 @@ type gen struct {
 
 	frame   *frame // the function whose body is evaluated
 	steps   int    // of maxSteps, used
+	depth   int    // of maxDepth, open
 	regions int    // of maxRegions, open
 
-	globals  []GlobalUse
-	seen     map[globalKey]int // index into globals
-	assigned map[syntax.Node][]string
+	globals []GlobalUse
+	seen    map[globalKey]bool // what is in globals
+
+	assigned   map[syntax.Node][]string   // what assignedIn found
+	signatures map[syntax.Node]*signature // of the functions that were called
 }
 
 type globalKey struct {
@@ -131,7 +135,7 @@ func (g *gen) at(n syntax.Node) {
 		File:   f.fn.File.Name,
 		Line:   int32(line),
 		Col:    int32(col),
-		EndCol: int32(f.fn.File.EndCol(span, line, col)),
+		EndCol: int32(endCol(f.fn.File, span, line)),
 		Parent: f.callLoc,
 	})
 	g.b.Loc = f.loc
@@ -158,10 +162,8 @@ func (g *gen) region(at syntax.Node, args []Type, body func(args []Value) []Tens
 	}
 	g.inRegion(at, blk, func() {
 		mark := g.frame.mark()
-		loop := g.frame.enterLoop(at)
 		results := body(vals)
-		g.frame.loop = loop
-		g.frame.rollback(mark)
+		g.frame.end(mark)
 		g.at(at)
 		g.b.Yield(handles(results)...)
 	})
@@ -175,4 +177,12 @@ func handles(ts []Tensor) []*tile.Value {
 		out[i] = t.V
 	}
 	return out
+}
+
+// endCol gives the column after a span, or after its first line.
+func endCol(f *syntax.File, s syntax.Span, line int) int {
+	if last, end := f.Position(s.End); last == line {
+		return end
+	}
+	return len(f.Line(line)) + 1
 }

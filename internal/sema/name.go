@@ -48,7 +48,7 @@ func (g *gen) lookup(n *syntax.Name) Value {
 	if v, ok := g.global(env, n); ok {
 		return v
 	}
-	if b, ok := pyBuiltins[n.Id]; ok {
+	if b, ok := pyBuiltins()[n.Id]; ok {
 		return b
 	}
 	g.undefined(n)
@@ -65,8 +65,8 @@ func (g *gen) global(env Env, n *syntax.Name) (Value, bool) {
 	if !ok {
 		return nil, false
 	}
-	if own, ok := b.Value.(*pyval.Builtin); ok && pyBuiltins[n.Id] != nil && own.Name == n.Id {
-		return pyBuiltins[n.Id], true
+	if own := pyBuiltins()[n.Id]; own != nil && isPython(b.Value, n.Id) {
+		return own, true
 	}
 	if !b.Const && !g.frame.defaults && isPlainData(b.Value) {
 		g.fail(n, "global-not-constexpr",
@@ -75,11 +75,22 @@ func (g *gen) global(env Env, n *syntax.Name) (Value, bool) {
 			n.Id, describe(b.Value), n.Id)
 	}
 	key := globalKey{env, n.Id}
-	if _, ok := g.seen[key]; !ok {
-		g.seen[key] = len(g.globals)
+	if !g.seen[key] {
+		g.seen[key] = true
 		g.globals = append(g.globals, GlobalUse{Env: env, Name: n.Id, Value: b.Value})
 	}
 	return b.Value, true
+}
+
+// isPython reports whether v is the function or class of Python's builtins of that name.
+func isPython(v Value, name string) bool {
+	switch v := v.(type) {
+	case *pyval.Builtin:
+		return v.Name == name
+	case *pyval.Class:
+		return v.Name == name
+	}
+	return false
 }
 
 // isPlainData reports whether v is data that a module may change at any time.
@@ -109,7 +120,7 @@ func (g *gen) undefined(n *syntax.Name) {
 		}
 		f = c.frame
 	}
-	for name := range pyBuiltins {
+	for name := range pyBuiltins() {
 		known = append(known, name)
 	}
 	if s := diag.Nearest(n.Id, known); s != "" {

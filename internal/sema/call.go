@@ -1,0 +1,248 @@
+package sema
+
+import (
+	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/pyval"
+	"github.com/tegula-lang/tegula/internal/syntax"
+)
+
+// call evaluates a call.
+func (g *gen) call(e *syntax.Call) Value {
+	fn := g.eval(e.Func)
+	return g.apply(fn, g.arguments(e), e)
+}
+
+// arguments evaluates the arguments of a call.
+func (g *gen) arguments(e *syntax.Call) *argList {
+	a := &argList{pos: make([]Value, 0, len(e.Args)), posAt: make([]syntax.Node, 0, len(e.Args))}
+	for _, x := range e.Args {
+		if s, ok := x.(*syntax.Starred); ok {
+			for _, v := range g.elements(g.eval(s.Value), s) {
+				a.pos = append(a.pos, v)
+				a.posAt = append(a.posAt, s)
+			}
+			continue
+		}
+		a.pos = append(a.pos, g.eval(x))
+		a.posAt = append(a.posAt, x)
+	}
+	for i := range e.Keywords {
+		k := &e.Keywords[i]
+		v := g.eval(k.Value)
+		if k.Arg == "" {
+			g.spread(a, v, k)
+			continue
+		}
+		a.kw = append(a.kw, Kwarg{Name: k.Arg, Value: v})
+		a.kwAt = append(a.kwAt, k)
+	}
+	return a
+}
+
+// spread adds the arguments of **v.
+func (g *gen) spread(a *argList, v Value, at syntax.Node) {
+	d, ok := v.(*pyval.Dict)
+	if !ok {
+		g.fail(at, "bad-argument", "'**' needs a dict, not %s", describe(v))
+	}
+	for key, val := range d.All() {
+		name, ok := key.(string)
+		if !ok {
+			g.fail(at, "bad-argument", "'**' needs a dict whose keys are strings, not %s", describe(key))
+		}
+		a.kw = append(a.kw, Kwarg{Name: name, Value: val})
+		a.kwAt = append(a.kwAt, at)
+	}
+}
+
+// callFunc calls anything that can be called. at is where, for diagnostics.
+func (g *gen) callFunc(fn Value, args []Value, kw []Kwarg, at syntax.Node) Value {
+	a := &argList{pos: args, posAt: make([]syntax.Node, len(args)), kw: kw, kwAt: make([]syntax.Node, len(kw))}
+	for i := range a.posAt {
+		a.posAt[i] = at
+	}
+	for i := range a.kwAt {
+		a.kwAt[i] = at
+	}
+	return g.apply(fn, a, at)
+}
+
+func (g *gen) apply(fn Value, a *argList, at syntax.Node) Value {
+	switch fn := fn.(type) {
+	case *Builtin:
+		return g.callBuiltin(fn, a, at)
+	case *Func:
+		return g.inline(fn, a, at)
+	case *Method:
+		return g.apply(fn.Fn, a.prepend(fn.Self, at), at)
+	case Type:
+		return g.construct(fn, a, at)
+	case Callable:
+		return g.callHost(fn, a, at)
+	}
+	g.fail(at, "not-callable", "%s cannot be called", describe(fn))
+	return nil
+}
+
+// callBuiltin calls a function of the language that is written in Go.
+func (g *gen) callBuiltin(fn *Builtin, a *argList, at syntax.Node) Value {
+	s := fn.signature()
+	c := &call{node: at, name: fn.Name, sig: s}
+	if e, ok := at.(*syntax.Call); ok {
+		c.name = g.source(e.Func)
+	}
+	b := g.bindArgs(c.name, s, a, at)
+	c.args, c.at = b.vals, b.at
+	c.set = make([]bool, len(c.args))
+	for i, v := range c.args {
+		if c.set[i] = v != nil; !c.set[i] {
+			c.args[i], c.at[i] = s.params[i].value, at
+		}
+	}
+	g.at(at)
+	if v := fn.Fn(g, c); v != nil {
+		return v
+	}
+	return pyval.None
+}
+
+// paramName gives the name of parameter i.
+func (c *call) paramName(i int) string { return "'" + c.sig.params[i].name + "'" }
+
+// construct calls a type: the conversion of one value to it.
+func (g *gen) construct(t Type, a *argList, at syntax.Node) Value {
+	if len(a.pos) != 1 || len(a.kw) > 0 {
+		g.fail(at, "bad-argument", "%s as a function converts one value", t)
+	}
+	g.at(at)
+	return g.castType(g.toTensor(a.pos[0], a.posAt[0]), t, at)
+}
+
+// callHost calls a function of the host, which takes constants only.
+func (g *gen) callHost(fn Callable, a *argList, at syntax.Node) Value {
+	for i, v := range a.pos {
+		g.hostArgument(v, a.posAt[i])
+	}
+	for i, k := range a.kw {
+		g.hostArgument(k.Value, a.kwAt[i])
+	}
+	v, err := fn.Call(a.pos, a.kw)
+	g.check(at, err)
+	return v
+}
+
+func (g *gen) hostArgument(v Value, at syntax.Node) {
+	if len(tensorsIn(v, nil)) > 0 {
+		g.needConstant(at, at, "an argument of a function that runs at compile time")
+	}
+}
+
+// inline evaluates a kernel function in place.
+func (g *gen) inline(fn *Func, a *argList, at syntax.Node) Value {
+	g.checkRecursion(fn, at)
+	s, body := fn.signature(g, at)
+	loc := g.b.Loc
+	g.at(at)
+	f := &frame{fn: fn, caller: g.frame, callAt: at, callLoc: g.b.Loc, vars: make(map[string]local, 2*len(s.params))}
+	b := g.bindArgs(fn.Name, s, a, at)
+	g.frame = f
+	g.evalMissing(s, &b)
+	for i, p := range s.params {
+		g.bindParam(p, b.vals[i])
+	}
+	v := g.result(g.exec(push(body, nil)))
+	g.frame = f.caller
+	g.b.Loc = loc
+	return v
+}
+
+// checkRecursion fails if fn is being evaluated already, or too much is.
+func (g *gen) checkRecursion(fn *Func, at syntax.Node) {
+	n := 0
+	for f := g.frame; f != nil; f = f.caller {
+		if n++; n > maxCalls {
+			g.fail(at, "too-nested", "calls of kernel functions are nested more than %d deep", maxCalls)
+		}
+		if fn.Def != nil && f.fn.Def == fn.Def || fn.Lambda != nil && f.fn.Lambda == fn.Lambda {
+			g.fail(at, "recursion", "'%s' calls itself; a kernel cannot be recursive", fn.Name)
+		}
+	}
+}
+
+// signature gives fn's parameters and body.
+func (fn *Func) signature(g *gen, at syntax.Node) (*signature, []syntax.Stmt) {
+	key, args, body := syntax.Node(fn.Lambda), (*syntax.Arguments)(nil), []syntax.Stmt(nil)
+	if fn.Lambda != nil {
+		args = fn.Lambda.Args
+		body = []syntax.Stmt{&syntax.Return{Span: fn.Lambda.Body.Range(), Value: fn.Lambda.Body}}
+	} else {
+		key, args, body = fn.Def, fn.Def.Args, fn.Def.Body
+	}
+	s, ok := g.signatures[key]
+	if !ok {
+		s = newSignature(args)
+		g.signatures[key] = s
+	}
+	if args.KwArg != nil {
+		g.unsupported(at, "the parameter **%s of '%s'", args.KwArg.Name, fn.Name)
+	}
+	return s, body
+}
+
+// evalMissing evaluates the defaults of parameters that are not given, in the scope that the
+// current function is defined in.
+func (g *gen) evalMissing(s *signature, b *binding) {
+	f := g.frame
+	c, _ := f.fn.Env.(*closure)
+	f.defaults = true
+	for i, p := range s.params {
+		switch {
+		case b.vals[i] != nil:
+		case c != nil:
+			b.vals[i] = c.defaults[p.def]
+		default:
+			b.vals[i] = g.eval(p.def)
+		}
+	}
+	f.defaults = false
+}
+
+// bindParam binds a parameter of the current function.
+func (g *gen) bindParam(p param, v Value) {
+	if t, ok := v.(Tensor); ok && t.V.Name == "" {
+		t.V.Name = p.name
+	}
+	g.frame.vars[p.name] = local{val: v, at: p.node}
+}
+
+// result gives what the current function returns.
+func (g *gen) result(out outcome) Value {
+	switch {
+	case out.kind == falls:
+		return pyval.None
+	case out.kind == mayReturn && out.value != Value(pyval.None):
+		g.fail(out.at, "missing-return", "'%s' returns %s here, but can reach its end without returning a value",
+			g.frame.fn.Name, describe(out.value))
+	}
+	return out.value
+}
+
+// needConstant fails where a constant is needed and at is a run-time value; what says what must be
+// constant. If at names a variable, the reason why it is no constant is told.
+func (g *gen) needConstant(at, whole syntax.Node, what string) {
+	n, ok := at.(*syntax.Name)
+	if !ok {
+		g.fail(whole, "not-constant", "%s must be known at compile time", what)
+	}
+	l, ok := g.frame.vars[n.Id]
+	if !ok {
+		g.fail(whole, "not-constant", "%s must be known at compile time, and '%s' is not", what, n.Id)
+	}
+	var notes []diag.Note
+	if _, isParam := l.at.(*syntax.Arg); isParam {
+		notes = append(notes, g.note(l.at, "'%s' is a parameter; declare it '%s: tl.constexpr' to make it a constant", n.Id, n.Id))
+	} else {
+		notes = append(notes, g.note(l.at, "this makes '%s' a run-time value; declare it '%s: tl.constexpr = …' to keep it a constant", n.Id, n.Id))
+	}
+	g.failWith(whole, notes, "not-constant", "%s must be known at compile time, and '%s' is not", what, n.Id)
+}
