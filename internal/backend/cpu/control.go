@@ -32,10 +32,7 @@ func (p *planner) emitMoves(op *tile.Op, ms []move) {
 			if ms[j].dst.off != ms[i].src.off {
 				continue
 			}
-			size := ms[i].size * max(ms[i].src.n, 1)
-			e := extent{p.arena.alloc(size), size}
-			p.temps = append(p.temps, e)
-			t := slot{e.off, ms[i].src.n}
+			t := p.temp(ms[i].size, ms[i].src.n)
 			p.emit(op, copyStep(ms[i].size, t, ms[i].src))
 			ms[i].src = t
 			break
@@ -65,21 +62,26 @@ func (p *planner) outs(vals []*tile.Value) []slot {
 // region plans a region; the values that its terminator passes on, from the given operand
 // on, go to dst.
 func (p *planner) region(b *tile.Block, from int, dst []slot) ([]step, error) {
-	outer := p.steps
-	p.steps = nil
+	return p.separately(b, func(end *tile.Op) {
+		vals := end.Args[from:]
+		p.emitMoves(end, moves(dst, p.ins(vals), vals))
+	})
+}
+
+// separately plans a block as steps of its own; last sees the terminator, while its operands live.
+func (p *planner) separately(b *tile.Block, last func(end *tile.Op)) ([]step, error) {
+	steps, temps := p.steps, p.temps
+	p.steps, p.temps = nil, nil
 	p.depth++
 	err := p.ops(b)
 	if err == nil {
-		end := b.Terminator()
-		vals := end.Args[from:]
-		p.emitMoves(end, moves(dst, p.ins(vals), vals))
-		p.releaseTemps()
-		p.releaseAt(p.live.span[end].end)
+		last(b.Terminator())
+		p.release(b.Terminator(), temps)
 	}
 	p.depth--
-	steps := p.steps
-	p.steps = outer
-	return steps, err
+	own := p.steps
+	p.steps = steps
+	return own, err
 }
 
 // branch plans OpIf.

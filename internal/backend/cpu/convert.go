@@ -253,16 +253,3 @@ func emitAddPtr[S signed](p *planner, op *tile.Op, size uint64, d slot, in []slo
 		return nil
 	})
 }
-
-// bitcast plans OpBitcast: the same bits. What isRename says decides whether they move.
-func (p *planner) bitcast(op *tile.Op) error {
-	if isRename(op) {
-		return p.rename(op)
-	}
-	if op.Result().Type.IsPtr() {
-		return p.intToPtr(op)
-	}
-	d, in := p.elementwise(op)
-	p.emit(op, copyStep(op.Result().Type.ElemBytes(), d, in[0]))
-	return nil
-}

@@ -9,19 +9,6 @@ import (
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
-// dtypes gives the number format of each float element.
-var dtypes = map[tile.Elem]dtype.DType{
-	tile.F8E4M3:   dtype.Float8E4M3,
-	tile.F8E5M2:   dtype.Float8E5M2,
-	tile.F8E4B15:  dtype.Float8E4B15,
-	tile.F8E4M3FZ: dtype.Float8E4M3FZ,
-	tile.F8E5M2FZ: dtype.Float8E5M2FZ,
-	tile.BF16:     dtype.BFloat16,
-	tile.F16:      dtype.Float16,
-	tile.F32:      dtype.Float32,
-	tile.F64:      dtype.Float64,
-}
-
 // sourceF32 gives an operand of any float type but f64 as float32s, which hold all its values.
 func sourceF32(e tile.Elem, s slot) source[float32] {
 	return source[float32]{slot: s, load: loadF32(e), size: e.Bytes()}
@@ -36,7 +23,7 @@ func loadF32(e tile.Elem) func([]float32, unsafe.Pointer) {
 	case tile.BF16:
 		return loading(dtype.BF16ToF32)
 	}
-	t := dtypes[e].FP8ToF32()
+	t := e.DType().FP8ToF32()
 	return loading(func(b uint8) float32 { return t[b] })
 }
 
@@ -46,7 +33,7 @@ func sinkF32(e tile.Elem, s slot) sink[float32] {
 }
 
 func storeF32(e tile.Elem) func(unsafe.Pointer, []float32) {
-	d := dtypes[e]
+	d := e.DType()
 	switch e {
 	case tile.F32:
 		return nil
@@ -74,7 +61,7 @@ func loadF64(e tile.Elem) func([]float64, unsafe.Pointer) {
 	case tile.BF16:
 		return loading(func(h uint16) float64 { return float64(dtype.BF16ToF32(h)) })
 	}
-	t := dtypes[e].FP8ToF32()
+	t := e.DType().FP8ToF32()
 	return loading(func(b uint8) float64 { return float64(t[b]) })
 }
 
@@ -87,9 +74,9 @@ func storeF64(e tile.Elem, r tile.Round) func(unsafe.Pointer, []float64) {
 	if e == tile.F64 {
 		return nil
 	}
-	encode := dtypes[e].Encode
+	encode := e.DType().Encode
 	if r == tile.TowardsZero {
-		encode = dtypes[e].EncodeRTZ
+		encode = e.DType().EncodeRTZ
 	}
 	switch e.Bytes() {
 	case 4:

@@ -46,10 +46,8 @@ func analyse(f *tile.Func) *liveness {
 // isRename reports whether an operation's result is its operand's memory seen in another way.
 func isRename(op *tile.Op) bool {
 	switch op.Code {
-	case tile.OpHint, tile.OpReshape, tile.OpExpandDims, tile.OpPtrToInt:
+	case tile.OpHint, tile.OpReshape, tile.OpExpandDims, tile.OpPtrToInt, tile.OpBitcast:
 		return true
-	case tile.OpBitcast:
-		return op.Args[0].Type.IsPtr() == op.Result().Type.IsPtr()
 	}
 	return false
 }

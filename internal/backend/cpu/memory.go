@@ -62,6 +62,13 @@ func mapAddrs(d, x slot, f func(*space, uint64) uint64) func(*machine) error {
 	}
 }
 
+// realPointers gives a slot with the addresses that go to memory.
+func (p *planner) realPointers(op *tile.Op, s slot) slot {
+	t := p.temp(8, s.n)
+	p.emit(op, mapAddrs(t, s, (*space).real))
+	return t
+}
+
 // operands gives the slots of an operation's operands with n elements each.
 func (p *planner) operands(op *tile.Op, n int) []slot {
 	in := make([]slot, len(op.Args))
@@ -199,10 +206,8 @@ func (p *planner) store(op *tile.Op) error {
 
 func emitStore[T unsigned](p *planner, op *tile.Op) {
 	in := p.operands(op, p.width(op, op.Args[0].Type))
-	if val := op.Args[1].Type; val.IsPtr() {
-		t := p.temp(val, in[1].n)
-		p.emit(op, mapAddrs(t, in[1], (*space).real))
-		in[1] = t
+	if op.Args[1].Type.IsPtr() {
+		in[1] = p.realPointers(op, in[1])
 	}
 	p.emit(op, func(m *machine) error {
 		addrs, vals := view[uint64](m, in[0]), view[T](m, in[1])

@@ -56,6 +56,7 @@ func init() { // not an initialiser: planning a region looks up the operations i
 		tile.OpErf:    (*planner).mathUnary,
 		tile.OpFloor:  (*planner).mathUnary,
 		tile.OpCeil:   (*planner).mathUnary,
+		tile.OpExtern: (*planner).extern,
 
 		tile.OpTrunc:    (*planner).convertInt,
 		tile.OpExtS:     (*planner).convertInt,
@@ -66,7 +67,7 @@ func init() { // not an initialiser: planning a region looks up the operations i
 		tile.OpUToF:     (*planner).intToFloat,
 		tile.OpFToS:     (*planner).floatToInt,
 		tile.OpFToU:     (*planner).floatToInt,
-		tile.OpBitcast:  (*planner).bitcast,
+		tile.OpBitcast:  (*planner).rename,
 		tile.OpIntToPtr: (*planner).intToPtr,
 		tile.OpPtrToInt: (*planner).rename,
 		tile.OpSelect:   (*planner).sel,
@@ -81,18 +82,30 @@ func init() { // not an initialiser: planning a region looks up the operations i
 		tile.OpSplit:      (*planner).split,
 		tile.OpRange:      (*planner).iota,
 		tile.OpHint:       (*planner).rename,
+		tile.OpAssume:     (*planner).assume,
+		tile.OpGather:     (*planner).gather,
+		tile.OpHistogram:  (*planner).histogram,
 
 		tile.OpProgramID:   (*planner).programID,
 		tile.OpNumPrograms: (*planner).numPrograms,
 
-		tile.OpAddPtr: (*planner).addPtr,
-		tile.OpLoad:   (*planner).load,
-		tile.OpStore:  (*planner).store,
+		tile.OpAddPtr:    (*planner).addPtr,
+		tile.OpLoad:      (*planner).load,
+		tile.OpStore:     (*planner).store,
+		tile.OpAtomicRMW: (*planner).atomicRMW,
+		tile.OpAtomicCAS: (*planner).atomicCAS,
+
+		tile.OpReduce: (*planner).reduce,
+		tile.OpScan:   (*planner).scan,
+		tile.OpMap:    (*planner).mapElements,
+		tile.OpDot:    (*planner).dot,
 
 		tile.OpFor:     (*planner).loop,
 		tile.OpWhile:   (*planner).while,
 		tile.OpIf:      (*planner).branch,
 		tile.OpCall:    (*planner).call,
+		tile.OpPrint:   (*planner).print,
+		tile.OpAssert:  (*planner).assert,
 		tile.OpBarrier: func(*planner, *tile.Op) error { return nil }, // a program instance is one thread
 	}
 }

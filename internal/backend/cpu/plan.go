@@ -93,7 +93,8 @@ func (p *planner) ops(b *tile.Block) error {
 }
 
 func (p *planner) op(op *tile.Op) error {
-	steps := p.steps
+	steps, temps := p.steps, p.temps
+	p.temps = nil
 	hoist := p.hoists(op)
 	if hoist {
 		p.steps = p.fn.invariant
@@ -104,9 +105,22 @@ func (p *planner) op(op *tile.Op) error {
 	if hoist {
 		p.fn.invariant, p.steps = p.steps, steps
 	}
-	p.releaseTemps()
-	p.releaseAt(p.live.span[op].end)
+	p.release(op, temps)
 	return nil
+}
+
+// release ends an operation: its temporaries and the values that it used last are gone.
+func (p *planner) release(op *tile.Op, outer []extent) {
+	for _, e := range p.temps {
+		p.arena.release(e.off, e.size)
+	}
+	p.temps = outer
+	for _, r := range p.live.dies[p.live.span[op].end] {
+		if e := p.held[r]; e.size > 0 && !p.fixed[r] {
+			p.arena.release(e.off, e.size)
+			p.held[r] = extent{}
+		}
+	}
 }
 
 // hoists reports whether an operation of the kernel gives every program instance the same,
@@ -126,22 +140,6 @@ func (p *planner) hoists(op *tile.Op) bool {
 	return true
 }
 
-func (p *planner) releaseTemps() {
-	for _, e := range p.temps {
-		p.arena.release(e.off, e.size)
-	}
-	p.temps = p.temps[:0]
-}
-
-func (p *planner) releaseAt(pos int) {
-	for _, r := range p.live.dies[pos] {
-		if e := p.held[r]; e.size > 0 && !p.fixed[r] {
-			p.arena.release(e.off, e.size)
-			p.held[r] = extent{}
-		}
-	}
-}
-
 // emit appends a step.
 func (p *planner) emit(op *tile.Op, run func(*machine) error) {
 	p.steps = append(p.steps, step{op, run})
@@ -155,11 +153,12 @@ func (p *planner) elems(t tile.Type) int {
 	return t.NumElems()
 }
 
-func storedBytes(t tile.Type, n int) int {
+// slotBytes gives the size of a slot of n elements.
+func slotBytes(size, n int) int {
 	if n == perLane {
 		n = chunk
 	}
-	return n * t.ElemBytes()
+	return n * size
 }
 
 // in gives the slot of an operand.
@@ -171,7 +170,7 @@ func (p *planner) full(op *tile.Op, v *tile.Value) slot {
 	if s.n == n {
 		return s
 	}
-	t := p.temp(v.Type, n)
+	t := p.temp(v.Type.ElemBytes(), n)
 	p.emit(op, copyStep(v.Type.ElemBytes(), t, s))
 	return t
 }
@@ -185,7 +184,7 @@ func (p *planner) allocate(v *tile.Value, n int) slot {
 		p.slots[v.ID] = slot{e.off, n}
 		return p.slots[v.ID]
 	}
-	size := storedBytes(v.Type, n)
+	size := slotBytes(v.Type.ElemBytes(), n)
 	p.held[r] = extent{p.assign(size, p.fixed[r]), size}
 	p.slots[v.ID] = slot{p.held[r].off, n}
 	return p.slots[v.ID]
@@ -200,9 +199,9 @@ func (p *planner) assign(size int, fixed bool) int {
 	return p.arena.alloc(size)
 }
 
-// temp gives a slot until the current operation is planned.
-func (p *planner) temp(t tile.Type, n int) slot {
-	size := storedBytes(t, n)
+// temp gives a slot of n elements of a size until the current operation is planned.
+func (p *planner) temp(size, n int) slot {
+	size = slotBytes(size, n)
 	e := extent{p.arena.alloc(size), size}
 	p.temps = append(p.temps, e)
 	return slot{e.off, n}
@@ -232,7 +231,7 @@ func (p *planner) elementwise(op *tile.Op) (d slot, in []slot) {
 }
 
 func (p *planner) takeOver(op *tile.Op, n int) {
-	size := storedBytes(op.Result().Type, n)
+	size := slotBytes(op.Result().Type.ElemBytes(), n)
 	to := p.live.root[op.Result().ID]
 	for _, v := range op.Args {
 		r := p.live.root[v.ID]
