@@ -1,12 +1,14 @@
 package sema
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/pyval"
+	"github.com/tegula-lang/tegula/internal/sema/std"
 )
 
 // The modules of the language, by canonical name.
@@ -116,6 +118,28 @@ func LangAttr(m LangModule, name string) (Value, bool) {
 		return lookup(t.targetInfo, name)
 	}
 	return nil, false
+}
+
+// moduleNames lists what a module holds.
+func moduleNames(m LangModule) []string {
+	t := tables()
+	switch m {
+	case modTriton:
+		return slices.Collect(maps.Keys(t.triton))
+	case modLibdevice:
+		return slices.Collect(maps.Keys(t.libdevice))
+	case modExtra, modCUDA:
+		return slices.Collect(maps.Keys(t.cuda))
+	case modLang, modMath:
+		names := slices.Collect(maps.Keys(t.lang))
+		for _, name := range std.Names() {
+			if !strings.HasPrefix(name, "_") {
+				names = append(names, name)
+			}
+		}
+		return names
+	}
+	return nil
 }
 
 // propagateNaN are the members of tl.PropagateNan.

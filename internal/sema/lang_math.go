@@ -60,6 +60,15 @@ func (g *gen) checkDType(c *call, x Tensor, types []dtype.DType) {
 	g.fail(c.node, "type-mismatch", "%s needs %s, not %s; cast with .to()", c.name, listWords(names, "or"), x.Type())
 }
 
+// checkTensors is checkDType for those arguments that are tensors: numbers adapt to them.
+func (g *gen) checkTensors(c *call, types []dtype.DType) {
+	for _, v := range c.args {
+		if x, ok := v.(Tensor); ok {
+			g.checkDType(c, x, types)
+		}
+	}
+}
+
 func langAbs(g *gen, c *call) Value {
 	x := c.tensor(g, 0)
 	switch {
@@ -100,13 +109,16 @@ func langFDiv(g *gen, c *call) Value {
 }
 
 func langDivRN(g *gen, c *call) Value {
+	g.checkTensors(c, only32)
 	x, y := g.unify(c.name, c.args[0], c.args[1], c.node)
 	g.checkDType(c, x, only32)
 	return Tensor{g.b.Binary(tile.OpFDivRN, x.V, y.V), x.DType}
 }
 
 func langUMulHi(g *gen, c *call) Value {
+	words := []dtype.DType{dtype.Int32, dtype.Int64, dtype.Uint32, dtype.Uint64}
+	g.checkTensors(c, words)
 	x, y := g.unify(c.name, c.args[0], c.args[1], c.node)
-	g.checkDType(c, x, []dtype.DType{dtype.Int32, dtype.Int64, dtype.Uint32, dtype.Uint64})
+	g.checkDType(c, x, words)
 	return Tensor{g.b.Binary(tile.OpMulHiU, x.V, y.V), x.DType}
 }

@@ -90,7 +90,7 @@ func TestPromotionIsTritons(t *testing.T) {
 			}
 		}
 	}
-	if cells < 20000 {
+	if cells < 17000 {
 		t.Errorf("only %d cells", cells)
 	}
 }

@@ -1,6 +1,9 @@
 package sema
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/syntax"
@@ -189,4 +192,20 @@ func (g *gen) expandDims(t Tensor, axis int, at syntax.Node) Tensor {
 		return g.splat(t, t.V.Type.InsertDim(0))
 	}
 	return Tensor{g.b.ExpandDims(t.V, axis), t.DType}
+}
+
+// attributeNames lists the attributes of a value of the language, for suggestions.
+func attributeNames(v Value) []string {
+	switch v := v.(type) {
+	case Tensor:
+		names := []string{"dtype", "type", "shape", "numel", "T"}
+		return append(append(names, stdMethods...), slices.Collect(maps.Keys(tables().methods))...)
+	case Type:
+		return append(slices.Collect(maps.Keys(typeProperties)), slices.Collect(maps.Keys(typePredicates))...)
+	case LangModule:
+		return moduleNames(v)
+	case pyval.Tuple:
+		return v.Names
+	}
+	return nil
 }
