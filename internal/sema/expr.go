@@ -116,7 +116,9 @@ func (g *gen) attribute(v Value, name string, at *syntax.Attribute) Value {
 
 // findAttribute gives an attribute of any value; ok is false if it has none of that name.
 func (g *gen) findAttribute(v Value, name string, at syntax.Node) (Value, bool) {
-	g.at(at)
+	if isTensor(v) {
+		g.at(at)
+	}
 	if a, ok := g.attr(v, name, at); ok {
 		return a, true
 	}

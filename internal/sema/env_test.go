@@ -1,0 +1,187 @@
+package sema
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/dtype"
+	"github.com/tegula-lang/tegula/internal/pyval"
+	"github.com/tegula-lang/tegula/internal/syntax"
+)
+
+// A testFile is a kernel file as these tests know it: imports of the language, functions, and
+// globals that are literals or tl.constexpr of literals.
+type testFile struct {
+	file  *syntax.File
+	names map[string]Binding
+}
+
+func (f *testFile) Lookup(name string) (Binding, bool, error) {
+	if name == "unknowable" {
+		return Binding{}, false, diag.New(diag.Unsupported, "host-code", "what 'unknowable' is cannot be known")
+	}
+	b, ok := f.names[name]
+	return b, ok, nil
+}
+
+func (f *testFile) Names() []string {
+	var names []string
+	for n := range f.names {
+		names = append(names, n)
+	}
+	return names
+}
+
+// loadSource reads a kernel file.
+func loadSource(t testing.TB, name string, src []byte) *testFile {
+	t.Helper()
+	f := &testFile{syntax.NewFile(name, src), make(map[string]Binding)}
+	mod, errs := syntax.Parse(f.file)
+	if errs != nil {
+		t.Fatal(errs.Detail())
+	}
+	for _, st := range mod.Body {
+		f.define(t, st)
+	}
+	return f
+}
+
+func loadFile(t testing.TB, path string) *testFile {
+	t.Helper()
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loadSource(t, path[strings.LastIndexByte(path, '/')+1:], src)
+}
+
+func (f *testFile) define(t testing.TB, st syntax.Stmt) {
+	switch st := st.(type) {
+	case *syntax.FunctionDef:
+		f.names[st.Name] = Binding{Value: &Func{Name: st.Name, File: f.file, Def: st, Env: f}}
+	case *syntax.Import:
+		for _, a := range st.Names {
+			v, ok := LangImport(a.Name)
+			if !ok {
+				t.Fatalf("cannot import %s", a.Name)
+			}
+			if a.AsName == "" {
+				v, a.AsName = LangModule("triton"), "triton"
+			}
+			f.names[a.AsName] = Binding{Value: v}
+		}
+	case *syntax.ImportFrom:
+		for _, a := range st.Names {
+			v, ok := LangImport(st.Module + "." + a.Name)
+			if !ok {
+				t.Fatalf("cannot import %s from %s", a.Name, st.Module)
+			}
+			f.names[a.Name] = Binding{Value: v}
+		}
+	case *syntax.Assign:
+		v, isConst := testConstant(t, st.Value)
+		f.names[st.Targets[0].(*syntax.Name).Id] = Binding{Value: v, Const: isConst}
+	}
+}
+
+// testConstant evaluates a global: a literal, a tuple, or tl.constexpr of one.
+func testConstant(t testing.TB, e syntax.Expr) (v Value, isConst bool) {
+	switch e := e.(type) {
+	case *syntax.Constant:
+		v, err := pyval.Literal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v, false
+	case *syntax.Tuple:
+		var elems []Value
+		for _, x := range e.Elts {
+			v, _ := testConstant(t, x)
+			elems = append(elems, v)
+		}
+		return pyval.Tuple{Elems: elems}, false
+	case *syntax.Call:
+		v, _ := testConstant(t, e.Args[0])
+		return v, true
+	}
+	t.Fatalf("a global is %T", e)
+	return nil, false
+}
+
+// spec describes a kernel's arguments, given as "x=*fp32:16 n=i32 BLOCK=64".
+func (f *testFile) spec(t testing.TB, kernel, args string) Spec {
+	t.Helper()
+	b, ok := f.names[kernel]
+	if !ok {
+		t.Fatalf("there is no kernel %s", kernel)
+	}
+	fn := b.Value.(*Func)
+	given := make(map[string]string)
+	for _, word := range strings.Fields(args) {
+		name, val, _ := strings.Cut(word, "=")
+		given[name] = val
+	}
+	s := Spec{Fn: fn, Options: Options{NumWarps: 4, NumStages: 3, NumCTAs: 1, Debug: true}}
+	a := fn.Def.Args
+	params := append(append([]*syntax.Arg{}, a.PosOnly...), a.Args...)
+	if a.VarArg != nil {
+		params = append(params, a.VarArg)
+	}
+	for _, p := range append(params, a.KwOnly...) {
+		text, ok := given[p.Name]
+		if !ok {
+			t.Fatalf("%s: argument %s is not described", kernel, p.Name)
+		}
+		s.Args = append(s.Args, testArg(t, text))
+	}
+	return s
+}
+
+// testArg reads what is known of an argument: a type such as *fp32:16, a constant, or (a,b).
+func testArg(t testing.TB, text string) ArgSpec {
+	t.Helper()
+	if inner, ok := strings.CutPrefix(text, "("); ok {
+		a := ArgSpec{IsTuple: true}
+		for _, part := range strings.Split(strings.TrimSuffix(inner, ")"), ",") {
+			name, val, named := strings.Cut(part, ":=")
+			if named {
+				a.Names = append(a.Names, name)
+				part = val
+			}
+			if part != "" {
+				a.Tuple = append(a.Tuple, testArg(t, part))
+			}
+		}
+		return a
+	}
+	name, div, _ := strings.Cut(text, ":")
+	typ, isPtr := strings.CutPrefix(name, "*")
+	if d := dtype.Lookup(typ); d != dtype.Invalid {
+		a := ArgSpec{Type: ScalarType(d)}
+		if isPtr {
+			a.Type = PointerTo(a.Type)
+		}
+		a.Divisibility, _ = strconv.ParseInt(div, 10, 64)
+		return a
+	}
+	e, errs := syntax.ParseExpr(syntax.NewFile("argument", []byte(text)))
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	v, _ := testConstant(t, e)
+	return ArgSpec{IsConst: true, Const: v}
+}
+
+// compileKernel compiles one kernel and gives its tile IR, or the diagnostic.
+func compileKernel(t testing.TB, f *testFile, kernel, args string) (string, error) {
+	t.Helper()
+	res, err := Compile(f.spec(t, kernel, args))
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprint(res.Module), nil
+}
