@@ -22,9 +22,12 @@ type Array struct {
 // Len gives the number of elements.
 func (a *Array) Len() int { return len(a.Data) / max(a.DType.Bytes(), 1) }
 
-// New makes an array of zeros. It fails where Size does.
+// New makes an array of zeros. It fails where Size does, and if the machine has not the memory.
 func New(d dtype.DType, shape ...int) (*Array, error) {
 	n, err := Size(d, shape)
+	if err == nil {
+		err = fits(n)
+	}
 	if err != nil {
 		return nil, err
 	}

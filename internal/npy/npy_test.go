@@ -242,6 +242,28 @@ func TestSizeRefuses(t *testing.T) {
 	}
 }
 
+// More than the machine has is an error, not the end of the program.
+func TestNewRefuses(t *testing.T) {
+	if _, err := New(dtype.Int8, 1<<46); err == nil || !strings.Contains(err.Error(), "memory") {
+		t.Error(err)
+	}
+}
+
+// A sparse file of any length is refused before its memory is taken.
+func TestReadSparse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sparse.npy")
+	head := file("{'descr': '|u1', 'fortran_order': False, 'shape': (1099511627776,)}")
+	if err := os.WriteFile(path, head, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, int64(len(head))+1<<40); err != nil {
+		t.Skip(err)
+	}
+	if _, err := ReadFile(path, dtype.Invalid); err == nil || !strings.Contains(err.Error(), "memory") {
+		t.Error(err)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add(file("{'descr': '<i2', 'fortran_order': False, 'shape': (3,), }", 1, 0, 2, 0, 3, 0), false)
 	f.Add(file("{'descr': '>f8', 'fortran_order': True, 'shape': (1, 1)}", 1, 0, 2, 0, 3, 0, 4, 0), true)

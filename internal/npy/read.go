@@ -129,6 +129,9 @@ func readData(r io.Reader, want int, size, read int64) ([]byte, error) {
 		if size-read != int64(want) {
 			return nil, fmt.Errorf("%d bytes should follow, but %d do", want, size-read)
 		}
+		if err := fits(want); err != nil {
+			return nil, err
+		}
 		data := alloc(want)
 		_, err := io.ReadFull(r, data)
 		return data, err
