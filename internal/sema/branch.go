@@ -234,6 +234,13 @@ func (m *merger) flag(i int) *tile.Value {
 
 func (m *merger) returnMismatch(x, y outcome) {
 	g := m.g
+	if x.at == nil {
+		x, y = y, x
+	}
+	if y.at == nil {
+		g.fail(x.at, "missing-return", "'%s' returns %s here, but can reach its end without returning a value",
+			g.frame.fn.Name, describe(x.value))
+	}
 	g.failWith(y.at, []diag.Note{g.note(x.at, "here it returns %s", describe(x.value))}, "return-type-mismatch",
 		"this returns %s, but another return under a run-time condition returns %s; all must have one type",
 		describe(y.value), describe(x.value))

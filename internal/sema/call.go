@@ -150,7 +150,7 @@ func (g *gen) inline(fn *Func, a *argList, at syntax.Node) Value {
 	for i, p := range s.params {
 		g.bindParam(p, b.vals[i])
 	}
-	v := g.result(g.exec(push(body, nil)))
+	v := g.exec(wholeBody(body)).value
 	g.frame = f.caller
 	g.b.Loc = loc
 	return v
@@ -213,18 +213,6 @@ func (g *gen) bindParam(p param, v Value) {
 		t.V.Name = p.name
 	}
 	g.frame.vars[p.name] = local{val: v, at: p.node}
-}
-
-// result gives what the current function returns.
-func (g *gen) result(out outcome) Value {
-	switch {
-	case out.kind == falls:
-		return pyval.None
-	case out.kind == mayReturn && out.value != Value(pyval.None):
-		g.fail(out.at, "missing-return", "'%s' returns %s here, but can reach its end without returning a value",
-			g.frame.fn.Name, describe(out.value))
-	}
-	return out.value
 }
 
 // needConstant fails where a constant is needed and at is a run-time value; what says what must be

@@ -53,7 +53,7 @@ func (g *gen) compile(s Spec) *Result {
 	g.at(nameNode{def.NameSpan})
 	f.Loc = g.b.Loc
 	res := &Result{Module: g.b.Module, Params: g.parameters(s)}
-	g.returned(g.exec(push(def.Body, nil)))
+	g.returned(g.exec(wholeBody(def.Body)))
 	g.at(nameNode{def.NameSpan})
 	g.b.Op(tile.OpReturn, nil, nil)
 	res.Globals = g.globals

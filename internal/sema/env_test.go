@@ -85,6 +85,9 @@ func (f *testFile) define(t testing.TB, st syntax.Stmt) {
 	case *syntax.Assign:
 		v, isConst := testConstant(t, st.Value)
 		f.names[st.Targets[0].(*syntax.Name).Id] = Binding{Value: v, Const: isConst}
+	case *syntax.AnnAssign:
+		v, _ := testConstant(t, st.Value)
+		f.names[st.Target.(*syntax.Name).Id] = Binding{Value: v, Const: true}
 	}
 }
 
@@ -93,6 +96,13 @@ func testConstant(t testing.TB, e syntax.Expr) (v Value, isConst bool) {
 	switch e := e.(type) {
 	case *syntax.Constant:
 		v, err := pyval.Literal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v, false
+	case *syntax.UnaryOp:
+		v, _ := testConstant(t, e.Operand)
+		v, err := pyval.Unary(e.Op, v)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,15 +11,19 @@ import (
 type seq struct {
 	stmts []syntax.Stmt
 	loop  *unrolled // nil if the statements are no loop's body
+	end   bool      // the end of the function is reached
 	next  *seq
 }
+
+// wholeBody gives a function's body as a seq.
+func wholeBody(body []syntax.Stmt) *seq { return &seq{stmts: body, next: &seq{end: true}} }
 
 // An outcome says how a seq ended.
 type outcome struct {
 	kind  outcomeKind
 	flag  *tile.Value // for mayReturn: whether it returned (i1)
 	value Value       // what it returned, if it did
-	at    syntax.Node // the return, for diagnostics
+	at    syntax.Node // the return, for diagnostics; nil at the function's end
 }
 
 type outcomeKind uint8
@@ -33,6 +37,9 @@ const (
 // exec does a seq.
 func (g *gen) exec(s *seq) outcome {
 	for s != nil {
+		if s.end {
+			return outcome{kind: returns, value: pyval.None}
+		}
 		if len(s.stmts) == 0 {
 			s = g.iterate(s)
 			continue
@@ -76,7 +83,7 @@ func push(stmts []syntax.Stmt, s *seq) *seq {
 
 // trim drops what is done from a seq.
 func (s *seq) trim() *seq {
-	for s != nil && len(s.stmts) == 0 && s.loop == nil {
+	for s != nil && len(s.stmts) == 0 && s.loop == nil && !s.end {
 		s = s.next
 	}
 	return s

@@ -73,3 +73,9 @@ type Callable = pyval.Callable
 
 // A Kwarg is a keyword argument.
 type Kwarg = pyval.Kwarg
+
+// isTensor reports whether v is a scalar or tile that exists when the kernel runs.
+func isTensor(v Value) bool {
+	_, ok := v.(Tensor)
+	return ok
+}
