@@ -218,7 +218,7 @@ func (p *parser) functionDef(start int32, decorators []Expr, async bool) Stmt {
 		n.Args = p.arguments.alloc()
 	}
 	if p.got(tokArrow) {
-		n.Returns = p.expressions()
+		n.Returns = p.expr()
 	}
 	n.Body = p.block("function definition", keyword)
 	n.Span = p.span(start)
@@ -380,7 +380,8 @@ func (p *parser) withItems() []WithItem {
 	at := p.try()
 	p.next()
 	items := p.itemList(tokRParen)
-	if !p.failed && p.got(tokRParen) && p.tok == tokColon {
+	p.closing(tokRParen)
+	if !p.failed && p.tok == tokColon {
 		return items
 	}
 	reached, errs := p.resume.pos, slices.Clone(p.errs[at.errs:])

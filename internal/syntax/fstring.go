@@ -208,12 +208,7 @@ func (p *parser) fstringText(open Span, q quoteKind, raw, spec bool) byte {
 			off = afterBackslash(src, off, raw)
 			continue
 		case (c == '\n' || c == '\r') && !q.triple:
-			if spec {
-				p.fstringPart(from, off, off, raw)
-				p.off = off
-				return '}'
-			}
-			p.fstringUnterminated(open, off, q)
+			p.fstringNewline(open, off, q, spec)
 			return 0
 		case c == 0:
 			p.fstringUnterminated(open, off, q)
@@ -244,6 +239,20 @@ func afterBackslash(src string, off int32, raw bool) int32 {
 	}
 	return off + 2
 }
+
+// fstringNewline fails for a line's end in an f-string of one line.
+func (p *parser) fstringNewline(open Span, off int32, q quoteKind, spec bool) {
+	if !spec {
+		p.fstringUnterminated(open, off, q)
+		return
+	}
+	p.setToken(tokEOF, off, off)
+	p.fail(p.here(), newlineInSpec, "f-string: newlines are not allowed in format specifiers for single quoted f-strings")
+}
+
+// newlineInSpec is the code of an error that the first releases of Python 3.12
+// and 3.13 do not find.
+const newlineInSpec = "newline-in-spec"
 
 func (p *parser) fstringUnterminated(open Span, off int32, q quoteKind) {
 	p.setToken(tokEOF, off, off)
@@ -324,15 +333,15 @@ func (p *parser) debugText(comments int, start int32) string {
 func (p *parser) fieldEnd(v *FormattedValue, debug bool) {
 	expected := "'=', or '!', or ':', or '}'"
 	switch {
+	case startsExpr[p.tok], p.tok == tokEOF:
+		p.unexpected()
+		return
 	case v.FormatSpec != nil:
 		expected = "'}'"
 	case v.Conversion >= 0:
 		expected = "':' or '}'"
 	case debug:
 		expected = "'!', or ':', or '}'"
-	case startsExpr[p.tok]:
-		p.unexpected()
-		return
 	}
 	p.fail(p.here(), "unterminated-field", "f-string: expecting %s", expected)
 }

@@ -46,8 +46,8 @@ func (p *parser) badChar(off int32) {
 }
 
 func (p *parser) badRune(r rune, at Span) {
-	if unicode.IsPrint(r) && r < utf8.RuneSelf {
-		p.fail(at, "bad-character", "invalid syntax: '%c' starts nothing in Python", r)
+	if ' ' < r && r < utf8.RuneSelf {
+		p.fail(at, "bad-character", "unexpected character '%c'", r)
 		return
 	}
 	if unicode.IsPrint(r) {

@@ -60,7 +60,7 @@ func (p *parser) tabsError() {
 
 func (p *parser) pushIndent(in indent) bool {
 	if p.indents+1 == maxIndents {
-		p.report(Span{p.off, p.off}, "too-nested", "too many levels of indentation (the limit is %d)", maxIndents)
+		p.report(Span{p.off, p.off}, tooNested, "too many levels of indentation (the limit is %d)", maxIndents)
 		p.stop()
 		return false
 	}
@@ -91,6 +91,10 @@ func (p *parser) measureIndent() indent {
 				// The white space before the first backslash counts.
 				after := off + 1
 				if src[after] != '\n' && src[after] != '\r' {
+					p.off = off
+					return in
+				}
+				if p.atEnd(afterNewline(src, after)) {
 					p.off = off
 					return in
 				}

@@ -300,7 +300,7 @@ func (p *parser) openBracket(off int32, c byte) {
 
 func (p *parser) pushBracket(off int32, kind byte) {
 	if p.brackets == maxBrackets {
-		p.fail(Span{off, off + 1}, "too-nested", "too many nested brackets (the limit is %d)", maxBrackets)
+		p.fail(Span{off, off + 1}, tooNested, "too many nested brackets (the limit is %d)", maxBrackets)
 		return
 	}
 	p.bracketStack[p.brackets] = bracket{kind, off}

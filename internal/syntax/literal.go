@@ -84,7 +84,7 @@ func (p *parser) unterminated(pos, off int32, q byte, triple bool) {
 
 // A literal is the shape of a string token.
 type literal struct {
-	raw, bytes, unicode bool   // unicode for the u prefix
+	raw, bytes, unicode bool   // unicode for the u prefix, but not for U, as in CPython
 	body                string // between the quotes
 	pos                 int32  // of body
 }
@@ -100,7 +100,7 @@ func (p *parser) literal() literal {
 		case 'b':
 			l.bytes = true
 		case 'u':
-			l.unicode = true
+			l.unicode = p.src[off] == 'u'
 		}
 	}
 	n := quoteLen(p.src, off)

@@ -149,6 +149,9 @@ func (p *parser) grew() {
 	}
 }
 
+// tooNested is the code of errors after which the rest of the file is not read.
+const tooNested = "too-nested"
+
 func (p *parser) tooDeep() {
-	p.fail(Span{p.pos, p.end}, "too-nested", "too deeply nested (the limit is %d)", maxDepth)
+	p.fail(Span{p.pos, p.end}, tooNested, "too deeply nested (the limit is %d)", maxDepth)
 }

@@ -45,21 +45,25 @@ func (p *parser) cases(start int32) []MatchCase {
 	p.enter()
 	defer p.leave()
 	p.next()
-	if p.tok != tokIndent {
+	indented := p.got(tokIndent)
+	if !indented {
 		p.report(p.here(), "missing-block", "expected an indented block after 'match' statement on line %d", p.line(start))
-		return nil
 	}
-	p.next()
 	var cases []MatchCase
 	for p.tok != tokDedent && p.tok != tokEOF {
-		if p.tok == tokName && p.text() == "case" {
+		switch {
+		case p.tok == tokName && p.text() == "case":
 			cases = append(cases, p.matchCase())
-			continue
+		case !indented:
+			return cases
+		default:
+			p.unexpected()
+			p.badLine(p.pos)
 		}
-		p.unexpected()
-		p.badLine(p.pos)
 	}
-	p.got(tokDedent)
+	if indented {
+		p.got(tokDedent)
+	}
 	return cases
 }
 
@@ -230,7 +234,7 @@ func (p *parser) patternLiteral() Expr {
 	if p.tok == tokString || p.tok == tokFString {
 		e := p.strings()
 		if _, formatted := e.(*JoinedStr); formatted {
-			p.fail(e.Range(), "bad-pattern", "patterns may only match literals and attribute lookups")
+			p.fail(e.Range(), fstringPattern, "patterns may only match literals and attribute lookups")
 		}
 		return e
 	}
@@ -251,6 +255,10 @@ func (p *parser) patternLiteral() Expr {
 	*n = BinOp{p.span(start), op, left, right}
 	return n
 }
+
+// fstringPattern is the code of an error that CPython finds when it compiles,
+// not when it parses.
+const fstringPattern = "fstring-pattern"
 
 func isImaginary(e Expr) bool {
 	if u, ok := e.(*UnaryOp); ok {

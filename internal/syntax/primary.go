@@ -204,6 +204,9 @@ func (p *parser) elements(closer token) {
 	for p.got(tokComma) && p.tok != closer {
 		p.exprList.push(p.starNamedExpression())
 	}
+	if p.tok == tokFor {
+		p.fail(p.here(), genericError, "did you forget parentheses around the comprehension target?")
+	}
 	p.closing(closer)
 }
 

@@ -102,7 +102,7 @@ func (p *parser) recover() {
 	}
 	p.failed = false
 	p.cursor = p.resume
-	if len(p.errs) >= maxErrors {
+	if len(p.errs) >= maxErrors || p.errs[len(p.errs)-1].Code == tooNested {
 		p.stop()
 		return
 	}
