@@ -70,8 +70,8 @@ func (p Place) Snippet() string {
 	text := p.Text
 	if len(text) > maxShown {
 		from := max(0, start-maxShown/2)
-		for from > 0 && !utf8.RuneStart(text[from]) {
-			from--
+		for n := 1; n < utf8.UTFMax && from > 0 && !utf8.RuneStart(text[from]); n++ {
+			from-- // to a character's start, which text that is no UTF-8 may lack
 		}
 		to := min(len(text), from+maxShown)
 		for to < len(text) && !utf8.RuneStart(text[to]) {
