@@ -18,10 +18,13 @@ func (p *parser) fail(s Span, code, format string, args ...any) {
 	}
 	p.report(s, code, format, args...)
 	p.failed = true
+	// Nodes that are made from here on lie at the bad token; the spans of those
+	// around them must reach that far, also if it is a line token.
+	p.prevEnd = max(p.prevEnd, p.pos)
+	p.end = max(p.end, p.pos)
 	p.resume = p.cursor
 	p.tok = tokEOF
 	p.end = p.pos
-	p.prevEnd = max(p.prevEnd, p.pos)
 	p.off = int32(len(p.src) - 1)
 }
 
@@ -123,7 +126,7 @@ func (p *parser) stop() {
 // would make that the end of the file: the line then ends before a keyword that
 // starts a statement, or else with the physical line.
 func (p *parser) skipLine() {
-	errPos := p.pos
+	errPos, reached := p.pos, p.prevEnd
 	for p.tok != tokNewline || p.brackets > 0 {
 		switch {
 		case p.tok == tokFString:
@@ -135,6 +138,7 @@ func (p *parser) skipLine() {
 		case p.tok == tokEOF && p.atEnd(p.off):
 			if p.brackets > 0 {
 				p.blameBracket(errPos)
+				p.prevEnd = reached
 				p.skipIndented(errPos)
 			}
 			return
@@ -186,6 +190,7 @@ func (p *parser) skipIndented(pos int32) {
 		p.off = p.lineEnd(p.off)
 	}
 	p.brackets = 0
+	p.end = p.prevEnd
 }
 
 // blameBracket turns the last error, if it says no more than that a token was
