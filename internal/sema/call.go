@@ -133,7 +133,7 @@ func (g *gen) callHost(fn Callable, a *argList, at syntax.Node) Value {
 
 func (g *gen) hostArgument(v Value, at syntax.Node) {
 	if len(tensorsIn(v, nil)) > 0 {
-		g.needConstant(at, at, "an argument of a function that runs at compile time")
+		g.needConstant(at, "an argument of a function that runs at compile time")
 	}
 }
 
@@ -217,14 +217,14 @@ func (g *gen) bindParam(p param, v Value) {
 
 // needConstant fails where a constant is needed and at is a run-time value; what says what must be
 // constant. If at names a variable, the reason why it is no constant is told.
-func (g *gen) needConstant(at, whole syntax.Node, what string) {
+func (g *gen) needConstant(at syntax.Node, what string) {
 	n, ok := at.(*syntax.Name)
 	if !ok {
-		g.fail(whole, "not-constant", "%s must be known at compile time", what)
+		g.fail(at, "not-constant", "%s must be known at compile time", what)
 	}
 	l, ok := g.frame.vars[n.Id]
 	if !ok {
-		g.fail(whole, "not-constant", "%s must be known at compile time, and '%s' is not", what, n.Id)
+		g.fail(at, "not-constant", "%s must be known at compile time, and '%s' is not", what, n.Id)
 	}
 	var notes []diag.Note
 	if _, isParam := l.at.(*syntax.Arg); isParam {
@@ -232,5 +232,5 @@ func (g *gen) needConstant(at, whole syntax.Node, what string) {
 	} else {
 		notes = append(notes, g.note(l.at, "this makes '%s' a run-time value; declare it '%s: tl.constexpr = …' to keep it a constant", n.Id, n.Id))
 	}
-	g.failWith(whole, notes, "not-constant", "%s must be known at compile time, and '%s' is not", what, n.Id)
+	g.failWith(at, notes, "not-constant", "%s must be known at compile time, and '%s' is not", what, n.Id)
 }

@@ -66,7 +66,7 @@ func (c *call) constString(g *gen, i int) string {
 // notConstant fails because v, which is argument i or in it, is not a constant of a kind.
 func (c *call) notConstant(g *gen, i int, v Value, kind string) {
 	if isTensor(v) {
-		g.needConstant(c.at[i], c.at[i], c.param(i))
+		g.needConstant(c.at[i], c.param(i))
 	}
 	g.fail(c.at[i], "bad-argument", "%s must be a constant %s, not %s", c.param(i), kind, describe(v))
 }

@@ -3,6 +3,7 @@ package sema
 import (
 	"fmt"
 	"math/big"
+	"strings"
 
 	"github.com/tegula-lang/tegula/internal/pyval"
 )
@@ -21,9 +22,11 @@ func describe(v Value) string {
 		}
 		return "False"
 	case int64, float64, *big.Int:
-		return fmt.Sprintf("the constant %v", v)
+		return "the constant " + pyval.Repr(v)
 	case string:
 		return "a string"
+	case pyval.Tuple:
+		return describeTuple(v)
 	case pyval.NoneType:
 		return "None"
 	case *Func:
@@ -36,4 +39,20 @@ func describe(v Value) string {
 		return "the module " + string(v)
 	}
 	return fmt.Sprintf("a value of type '%s'", pyval.TypeName(v))
+}
+
+// describeTuple names the elements of a short tuple.
+func describeTuple(t pyval.Tuple) string {
+	const shown = 4
+	if n := len(t.Elems); n > shown {
+		return fmt.Sprintf("a tuple of %d values", n)
+	}
+	words := make([]string, len(t.Elems))
+	for i, e := range t.Elems {
+		words[i] = describe(e)
+		if _, nested := e.(pyval.Tuple); nested {
+			words[i] = "a tuple"
+		}
+	}
+	return "the tuple (" + strings.Join(words, ", ") + ")"
 }

@@ -213,7 +213,7 @@ func (g *gen) constantIndex(e syntax.Expr) Value {
 func (g *gen) indexPart(e syntax.Expr) Value {
 	v := g.eval(e)
 	if _, ok := v.(Tensor); ok {
-		g.needConstant(e, e, "the index of a tuple")
+		g.needConstant(e, "the index of a tuple")
 	}
 	return v
 }
@@ -238,7 +238,7 @@ func (g *gen) fString(e *syntax.JoinedStr) Value {
 func (g *gen) formatted(p *syntax.FormattedValue) string {
 	v := g.eval(p.Value)
 	if len(tensorsIn(v, nil)) > 0 {
-		g.needConstant(p.Value, p, "a value in an f-string")
+		g.needConstant(p.Value, "a value in an f-string")
 	}
 	spec := ""
 	if p.FormatSpec != nil {
@@ -289,7 +289,7 @@ func (g *gen) passes(conds []syntax.Expr) bool {
 	for _, cond := range conds {
 		v := g.eval(cond)
 		if _, ok := v.(Tensor); ok {
-			g.needConstant(cond, cond, "the condition of a comprehension")
+			g.needConstant(cond, "the condition of a comprehension")
 		}
 		if !g.truthOf(v, cond) {
 			return false

@@ -12,8 +12,8 @@ import (
 
 // The bounds that keep every compilation finite. They are far above what a kernel needs.
 const (
-	maxSteps   = 1 << 23 // expressions and statements evaluated
-	maxValues  = 1 << 20 // values made
+	maxSteps   = 1 << 22 // expressions and statements evaluated
+	maxValues  = 1 << 18 // values made
 	maxDepth   = 20_000  // expressions in each other, through calls too
 	maxCalls   = 100     // calls of kernel functions in each other
 	maxRegions = tile.MaxNesting - 6

@@ -105,7 +105,11 @@ func langStaticRange(g *gen, c *call) Value {
 	}{{r.start, &s.Start, "start"}, {r.stop, &s.Stop, "end"}, {r.step, &s.Step, "step"}} {
 		n, ok := pyval.AsInt(p.v)
 		if !ok {
-			g.needConstant(c.at[min(i, len(c.at)-1)], c.node, "the "+p.what+" of tl.static_range")
+			at := c.at[i]
+			if i == 1 && !c.set[1] {
+				at = c.at[0]
+			}
+			g.needConstant(at, "the "+p.what+" of tl.static_range")
 		}
 		*p.to = n
 	}

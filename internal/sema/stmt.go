@@ -95,8 +95,8 @@ func (g *gen) leaveLoop(st syntax.Stmt, what string, s *seq) *seq {
 		s = s.next
 	}
 	if s == nil {
-		g.unsupported(st, "'%s' that depends on run-time values: only a loop that is unrolled (tl.static_range) "+
-			"can be left by it, under a constant condition", what)
+		g.unsupported(st, "'%s' here; it is possible only in a loop that is unrolled (tl.static_range) "+
+			"and under conditions known at compile time", what)
 	}
 	return s
 }
