@@ -1,0 +1,131 @@
+package launch
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tegula-lang/tegula/internal/diag"
+)
+
+// ambient are the keywords by which other launchers choose where to run. Here the stream says
+// it.
+var ambient = map[string]bool{"stream": true, "device": true, "device_type": true}
+
+// bind gives each parameter the argument that the call has for it. Where it has none, the
+// Value is the zero one, which is no argument.
+func (k *Kernel) bind(c Call) ([]Value, error) {
+	bound := make([]Value, len(k.params))
+	given := make([]bool, len(k.params))
+	if err := k.bindPositional(c.Positional, bound, given); err != nil {
+		return nil, err
+	}
+	for _, n := range c.Named {
+		i, ok := k.index[n.Name]
+		if !ok || k.params[i].Kind == Variadic {
+			return nil, k.unknown(n.Name)
+		}
+		if k.params[i].Kind == PositionalOnly {
+			return nil, k.argError("positional-only", i, "argument '%s' of %s can be given by position only", n.Name, k.name)
+		}
+		if given[i] {
+			return nil, k.argError("duplicate-argument", i, "argument '%s' of %s is given twice", n.Name, k.name)
+		}
+		bound[i], given[i] = n.Value, true
+	}
+	return bound, nil
+}
+
+func (k *Kernel) bindPositional(args []Value, bound []Value, given []bool) error {
+	next := 0
+	for i := range k.params {
+		switch k.params[i].Kind {
+		case Variadic:
+			bound[i] = Value{Kind: KindTuple, Elems: args[next:]}
+			given[i] = true
+			next = len(args)
+		case Ordinary, PositionalOnly:
+			if next < len(args) {
+				bound[i], given[i] = args[next], true
+				next++
+			}
+		}
+	}
+	if next < len(args) {
+		return diag.New(diag.Argument, "too-many-arguments", "%s takes %s by position, but %d are given",
+			k.name, count(next, "argument"), len(args))
+	}
+	return nil
+}
+
+// unknown is the error of a name that is no parameter's.
+func (k *Kernel) unknown(name string) error {
+	if ambient[name] {
+		return diag.New(diag.Argument, "launch-keyword", "'%s' is no argument of a launch: the stream that the launch is given says where it runs", name)
+	}
+	return diag.New(diag.Argument, "unknown-argument", "%s has no argument '%s'%s; it has %s", k.name, name, suggest(name, k.names()), k.describeParams())
+}
+
+// missing is the error of the parameters that nothing gives a value to.
+func (k *Kernel) missing(params []int) error {
+	names := make([]string, len(params))
+	for i, p := range params {
+		names[i] = "'" + k.params[p].Name + "'"
+	}
+	what := "argument"
+	if len(names) > 1 {
+		what = "arguments"
+	}
+	return k.argError("missing-argument", params[0], "%s misses its %s %s", k.name, what, strings.Join(names, ", "))
+}
+
+// argError makes an ArgumentError about a parameter, with its place.
+func (k *Kernel) argError(code string, param int, format string, args ...any) error {
+	e := diag.New(diag.Argument, code, format, args...)
+	if at := k.params[param].Place; !at.IsZero() {
+		e.Notes = []diag.Note{{Place: at, Msg: "the parameter is here"}}
+	}
+	return e
+}
+
+func (k *Kernel) names() []string {
+	names := make([]string, len(k.params))
+	for i := range k.params {
+		names[i] = k.params[i].Name
+	}
+	return names
+}
+
+// describeParams lists the parameters as their def does.
+func (k *Kernel) describeParams() string {
+	parts := make([]string, len(k.params))
+	for i, p := range k.params {
+		parts[i] = p.Name
+		if p.Kind == Variadic {
+			parts[i] = "*" + p.Name
+		}
+	}
+	if len(parts) == 0 {
+		return "no parameters"
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// suggest gives the end of a message about an unknown name.
+func suggest(name string, known []string) string {
+	for _, k := range known {
+		if strings.EqualFold(name, k) {
+			return fmt.Sprintf(" (did you mean '%s'?)", k)
+		}
+	}
+	if k := diag.Nearest(name, known); k != "" {
+		return fmt.Sprintf(" (did you mean '%s'?)", k)
+	}
+	return ""
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
