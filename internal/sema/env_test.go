@@ -3,6 +3,7 @@ package sema
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,16 +37,26 @@ func (f *testFile) Names() []string {
 	return names
 }
 
-// loadSource reads a kernel file.
-func loadSource(t testing.TB, name string, src []byte) *testFile {
-	t.Helper()
-	f := &testFile{syntax.NewFile(name, src), make(map[string]Binding)}
+// readSource reads a kernel file. What it does not understand of it is missing; err tells what.
+func readSource(name string, src []byte) (f *testFile, err error) {
+	f = &testFile{syntax.NewFile(name, src), make(map[string]Binding)}
 	mod, errs := syntax.Parse(f.file)
 	if errs != nil {
-		t.Fatal(errs.Detail())
+		return f, errs
 	}
 	for _, st := range mod.Body {
-		f.define(t, st)
+		if e := f.define(st); e != nil {
+			err = e
+		}
+	}
+	return f, err
+}
+
+func loadSource(t testing.TB, name string, src []byte) *testFile {
+	t.Helper()
+	f, err := readSource(name, src)
+	if err != nil {
+		t.Fatal(diag.Detail(err))
 	}
 	return f
 }
@@ -56,10 +67,10 @@ func loadFile(t testing.TB, path string) *testFile {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return loadSource(t, path[strings.LastIndexByte(path, '/')+1:], src)
+	return loadSource(t, filepath.Base(path), src)
 }
 
-func (f *testFile) define(t testing.TB, st syntax.Stmt) {
+func (f *testFile) define(st syntax.Stmt) error {
 	switch st := st.(type) {
 	case *syntax.FunctionDef:
 		f.names[st.Name] = Binding{Value: &Func{Name: st.Name, File: f.file, Def: st, Env: f}}
@@ -67,7 +78,7 @@ func (f *testFile) define(t testing.TB, st syntax.Stmt) {
 		for _, a := range st.Names {
 			v, ok := LangImport(a.Name)
 			if !ok {
-				t.Fatalf("cannot import %s", a.Name)
+				return fmt.Errorf("cannot import %s", a.Name)
 			}
 			if a.AsName == "" {
 				v, a.AsName = LangModule("triton"), "triton"
@@ -78,48 +89,56 @@ func (f *testFile) define(t testing.TB, st syntax.Stmt) {
 		for _, a := range st.Names {
 			v, ok := LangImport(st.Module + "." + a.Name)
 			if !ok {
-				t.Fatalf("cannot import %s from %s", a.Name, st.Module)
+				return fmt.Errorf("cannot import %s from %s", a.Name, st.Module)
 			}
 			f.names[a.Name] = Binding{Value: v}
 		}
 	case *syntax.Assign:
-		v, isConst := testConstant(t, st.Value)
-		f.names[st.Targets[0].(*syntax.Name).Id] = Binding{Value: v, Const: isConst}
+		return f.assign(st.Targets[0], st.Value, false)
 	case *syntax.AnnAssign:
-		v, _ := testConstant(t, st.Value)
-		f.names[st.Target.(*syntax.Name).Id] = Binding{Value: v, Const: true}
+		return f.assign(st.Target, st.Value, true)
 	}
+	return nil
+}
+
+func (f *testFile) assign(target, value syntax.Expr, isConst bool) error {
+	n, ok := target.(*syntax.Name)
+	v, wrapped, err := testConstant(value)
+	if err == nil && ok {
+		f.names[n.Id] = Binding{Value: v, Const: isConst || wrapped}
+	}
+	return err
 }
 
 // testConstant evaluates a global: a literal, a tuple, or tl.constexpr of one.
-func testConstant(t testing.TB, e syntax.Expr) (v Value, isConst bool) {
+func testConstant(e syntax.Expr) (v Value, isConst bool, err error) {
 	switch e := e.(type) {
 	case *syntax.Constant:
-		v, err := pyval.Literal(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v, false
+		v, err = pyval.Literal(e)
+		return v, false, err
 	case *syntax.UnaryOp:
-		v, _ := testConstant(t, e.Operand)
-		v, err := pyval.Unary(e.Op, v)
-		if err != nil {
-			t.Fatal(err)
+		if v, _, err = testConstant(e.Operand); err != nil {
+			return nil, false, err
 		}
-		return v, false
+		v, err = pyval.Unary(e.Op, v)
+		return v, false, err
 	case *syntax.Tuple:
-		var elems []Value
+		t := pyval.Tuple{}
 		for _, x := range e.Elts {
-			v, _ := testConstant(t, x)
-			elems = append(elems, v)
+			v, _, err := testConstant(x)
+			if err != nil {
+				return nil, false, err
+			}
+			t.Elems = append(t.Elems, v)
 		}
-		return pyval.Tuple{Elems: elems}, false
+		return t, false, nil
 	case *syntax.Call:
-		v, _ := testConstant(t, e.Args[0])
-		return v, true
+		if len(e.Args) == 1 {
+			v, _, err = testConstant(e.Args[0])
+			return v, true, err
+		}
 	}
-	t.Fatalf("a global is %T", e)
-	return nil, false
+	return nil, false, fmt.Errorf("a global is %T", e)
 }
 
 // spec describes a kernel's arguments, given as "x=*fp32:16 n=i32 BLOCK=64".
@@ -182,16 +201,9 @@ func testArg(t testing.TB, text string) ArgSpec {
 	if errs != nil {
 		t.Fatal(errs)
 	}
-	v, _ := testConstant(t, e)
-	return ArgSpec{IsConst: true, Const: v}
-}
-
-// compileKernel compiles one kernel and gives its tile IR, or the diagnostic.
-func compileKernel(t testing.TB, f *testFile, kernel, args string) (string, error) {
-	t.Helper()
-	res, err := Compile(f.spec(t, kernel, args))
+	v, _, err := testConstant(e)
 	if err != nil {
-		return "", err
+		t.Fatal(err)
 	}
-	return fmt.Sprint(res.Module), nil
+	return ArgSpec{IsConst: true, Const: v}
 }
