@@ -22,6 +22,9 @@ type BlockPtr struct {
 // attr gives the attributes that tensors of pointers have too.
 func (p BlockPtr) attr(name string) (Value, bool) {
 	switch name {
+	case "advance", "store":
+		fn, _ := methodNamed(name)
+		return &Method{Self: p, Fn: fn}, true
 	case "dtype", "type":
 		return Type{p.Block.DType, tile.PtrTo(p.Block.Tile)}, true
 	case "shape":

@@ -12,7 +12,7 @@ func memoryRows() []*Builtin {
 		{Name: "load", Sig: "pointer, mask=None, other=None, *, cache_modifier='', eviction_policy='', volatile=False, boundary_check=None, padding_option=''", Fn: langLoad},
 		{Name: "store", Sig: "pointer, value, mask=None, *, cache_modifier='', eviction_policy='', boundary_check=None", Method: true, Fn: langStore},
 		{Name: "make_block_ptr", Sig: "base, shape, strides, offsets, block_shape, order", Fn: langMakeBlockPtr},
-		{Name: "advance", Sig: "base, offsets", Fn: langAdvance},
+		{Name: "advance", Sig: "base, offsets", Method: true, Fn: langAdvance},
 	}
 }
 

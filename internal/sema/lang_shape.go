@@ -36,8 +36,8 @@ func shapeRows() []*Builtin {
 
 func langArange(g *gen, c *call) Value {
 	start, end := c.constInt(g, 0), c.constInt(g, 1)
-	if start < math.MinInt32 || start > math.MaxInt32 || end < math.MinInt32 || end > math.MaxInt32 {
-		g.fail(c.node, "out-of-range", "arange(%d, %d) does not fit int32", start, end)
+	if start < 0 || start > math.MaxInt32 || end < 0 || end > math.MaxInt32 {
+		g.fail(c.node, "out-of-range", "arange(%d, %d) must lie within 0 and 2147483647", start, end)
 	}
 	n := end - start
 	if n <= 0 {
@@ -50,7 +50,11 @@ func langArange(g *gen, c *call) Value {
 func langFull(g *gen, c *call) Value {
 	t := g.typeWithShape(c.dtype(g, 2), c.ints(g, 0), c.at[0])
 	if isNumber(c.args[1]) && !t.IsPtr() {
-		return g.number(c.args[1], t, c.at[1])
+		bits, err := filledBits(c.args[1], t.DType)
+		if err != nil {
+			g.fail(c.at[1], "out-of-range", "%v", err)
+		}
+		return g.constant(t, bits)
 	}
 	x := g.toScalar(c.tensor(g, 1), c.at[1])
 	return g.splat(g.castType(x, t, c.at[1]), t.Tile)

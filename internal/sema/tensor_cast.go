@@ -103,14 +103,13 @@ func (g *gen) castPointer(x Tensor, to Type, at syntax.Node) Tensor {
 			return Tensor{x.V, to.DType}
 		}
 		return Tensor{g.b.Cast(tile.OpBitcast, x.V, to.Tile), to.DType}
-	case to.IsPtr() && from.isInt():
-		v := g.intToInt(x.V, from.DType, dtype.Int64)
-		return Tensor{g.b.Cast(tile.OpIntToPtr, v, to.Tile), to.DType}
+	case to.IsPtr() && from.isInt() && from.DType.Bits() == 64:
+		return Tensor{g.b.Cast(tile.OpIntToPtr, x.V, to.Tile), to.DType}
 	case from.IsPtr() && to.isInt() && (to.DType.Bits() == 64 || to.isBool()):
 		v := Tensor{g.b.Cast(tile.OpPtrToInt, x.V, tile.Scalar(tile.I64)), dtype.Int64}
 		return g.cast(v, to.DType, at)
 	}
-	g.fail(at, "type-mismatch", "cannot cast %s to %s; pointers convert to other pointers, int64, uint64 and int1, and integers to pointers", from, to)
+	g.fail(at, "type-mismatch", "cannot cast %s to %s; a pointer converts to another one and to int64, uint64 or int1, and 64-bit integers to pointers", from, to)
 	return Tensor{}
 }
 

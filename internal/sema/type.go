@@ -99,7 +99,7 @@ func dimsString[T int | int64](dims []T) string {
 	return b.String()
 }
 
-// tritonName gives the type as str() does in the language: fp32, pointer<i8>, <[128], fp16>.
+// tritonName gives the type as str() does in the language: fp32, pointer<int8>, <['128'], fp16>.
 func (t Type) tritonName() string {
 	name := scalarName(t.DType)
 	for range t.Tile.PtrDepth() {
@@ -108,11 +108,11 @@ func (t Type) tritonName() string {
 	if !t.IsTile() {
 		return name
 	}
-	dims := strings.Trim(shapeString(t.Tile), "[]")
-	if t.Tile.Rank() == 1 {
-		dims += ","
+	dims := make([]string, t.Tile.Rank())
+	for i := range dims {
+		dims[i] = "'" + strconv.Itoa(t.Tile.Dim(i)) + "'"
 	}
-	return "<(" + dims + "), " + name + ">"
+	return "<[" + strings.Join(dims, ", ") + "], " + name + ">"
 }
 
 // scalarName gives dtype.name: fp32, bf16, int8, uint8, int1.

@@ -153,6 +153,22 @@ func numberBits(v Value, d dtype.DType) (uint64, error) {
 	return d.Encode(f), nil
 }
 
+// filledBits is numberBits for full, where an integer that is too large wraps: a mask such as 0xffffffff fills an
+// int32. Only a negative one has no place in an unsigned type.
+func filledBits(v Value, d dtype.DType) (uint64, error) {
+	n := intOf(v)
+	if n == nil || !d.IsInt() || d.IsBool() || n.Sign() < 0 && !d.IsSigned() {
+		return numberBits(v, d)
+	}
+	switch {
+	case n.IsInt64():
+		return uint64(n.Int64()), nil
+	case n.IsUint64() && !d.IsSigned():
+		return n.Uint64(), nil
+	}
+	return numberBits(v, d)
+}
+
 func boolBits(v Value) uint64 {
 	if f, err := numberFloat(v); err == nil && f == 0 {
 		return 0
