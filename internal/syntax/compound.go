@@ -74,10 +74,7 @@ func (p *parser) simpleStatements() {
 			return
 		}
 		p.stmtList.push(n)
-		if !p.got(tokSemi) {
-			break
-		}
-		if p.tok == tokNewline {
+		if !p.got(tokSemi) || p.tok == tokNewline {
 			break
 		}
 	}
@@ -101,10 +98,12 @@ func (p *parser) strayToken(start int32, n Stmt) {
 func (p *parser) strayBlock() {
 	p.enter()
 	defer p.leave()
-	if p.failed {
-		p.recover()
-		return
-	}
+	p.indented()
+}
+
+// indented reads the statements of an indented block, at whose indent token the
+// parser stands, and pushes them.
+func (p *parser) indented() {
 	p.next()
 	for p.tok != tokDedent && p.tok != tokEOF {
 		p.statement()
@@ -137,11 +136,7 @@ func (p *parser) block(what string, start int32) []Stmt {
 			return nil
 		}
 	}
-	p.next()
-	for p.tok != tokDedent && p.tok != tokEOF {
-		p.statement()
-	}
-	p.got(tokDedent)
+	p.indented()
 	return p.stmtList.take(mark)
 }
 
@@ -208,7 +203,7 @@ func (p *parser) functionDef(start int32, decorators []Expr, async bool) Stmt {
 	n.Async, n.Decorators = async, decorators
 	keyword := p.pos
 	p.next()
-	n.NameSpan = Span{p.pos, p.end}
+	n.NameSpan = Span{p.pos, max(p.pos, p.end)}
 	n.Name = p.name()
 	n.TypeParams = p.typeParameters()
 	if p.expect(tokLParen, "(") {

@@ -140,22 +140,18 @@ func (d *dumper) constant(c *Constant) {
 
 // intDigits gives the value of an integer literal in base 16.
 func intDigits(text string) string {
-	text = strings.ReplaceAll(text, "_", "")
-	if strings.Trim(text, "0") == "" {
-		return "0"
-	}
-	v, ok := new(big.Int).SetString(text, 0)
+	v, ok := new(big.Int).SetString(strings.ReplaceAll(text, "_", ""), 0)
 	if !ok {
-		return "?"
+		return strconv.Quote(text) // made by hand: the lexer lets no such text pass
 	}
-	return v.Text(16)
+	return "0x" + v.Text(16)
 }
 
 // floatBits gives the value of a float literal; one that is too large is
 // infinite.
 func floatBits(text string) string {
 	v, _ := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64)
-	return strconv.FormatUint(math.Float64bits(v), 16)
+	return "0x" + strconv.FormatUint(math.Float64bits(v), 16)
 }
 
 // latin1 makes a character of each byte.

@@ -49,19 +49,17 @@ func (p *parser) unexpected() {
 		p.unclosed(p.bracketStack[p.brackets-1])
 	case p.tok == tokIndent:
 		p.fail(p.here(), "bad-indent", "unexpected indent")
-	case p.brackets > 0 && startsExpr[p.tok] && startsAfterOperand(p):
+	case p.brackets > 0 && startsExpr[p.tok] && p.afterOperand():
 		p.fail(p.here(), genericError, "invalid syntax. Perhaps you forgot a comma?")
 	default:
 		p.fail(p.here(), genericError, "invalid syntax")
 	}
 }
 
-// startsAfterOperand reports whether the text before the current token ends an
-// operand, so that a comma may be what is missing.
-func startsAfterOperand(p *parser) bool {
-	if p.prevEnd == 0 {
-		return false
-	}
+// afterOperand reports whether the text before the current token ends an
+// operand, so that a comma may be what is missing. There is a token before it: an
+// open bracket at least.
+func (p *parser) afterOperand() bool {
 	c := p.src[p.prevEnd-1]
 	return wordByte[c] != 0 || c == ')' || c == ']' || c == '}' || c == '"' || c == '\''
 }

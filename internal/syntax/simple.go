@@ -95,11 +95,7 @@ func (p *parser) annotated(start int32, target Expr) Stmt {
 		p.fail(target.Range(), badTarget, "only single target (not list) can be annotated")
 	default:
 		if !isSingleTarget(target) {
-			if p.illegalAnnotation(target) {
-				p.fail(target.Range(), badTarget, "illegal target for annotation")
-			} else {
-				p.unexpected()
-			}
+			p.notAnnotated(target)
 		}
 	}
 	p.got(tokColon)
@@ -113,14 +109,20 @@ func (p *parser) annotated(start int32, target Expr) Stmt {
 	return n
 }
 
-// illegalAnnotation reports whether an annotation seems to follow the colon,
-// rather than the block of a misspelt statement.
-func (p *parser) illegalAnnotation(e Expr) bool {
-	next := classOf[p.src[p.off]]
-	for off := p.off; next == classSpace; off++ {
-		next = classOf[p.src[off]]
+// notAnnotated refuses the colon after an expression that is no target. Where
+// the line ends behind it, it is the colon of a misspelt statement rather than
+// of an annotation.
+func (p *parser) notAnnotated(e Expr) {
+	off := p.off
+	for classOf[p.src[off]] == classSpace {
+		off++
 	}
-	return next != classNewline && next != classComment && next != classNul
+	switch classOf[p.src[off]] {
+	case classNewline, classComment, classNul:
+		p.unexpected()
+	default:
+		p.fail(e.Range(), badTarget, "illegal target for annotation")
+	}
 }
 
 func (p *parser) augmentedAssignment(start int32, target Expr) Stmt {

@@ -21,7 +21,7 @@ def quoted(s):
 
 
 def float_bits(v):
-    return "%x" % struct.unpack(">Q", struct.pack(">d", v))[0]
+    return "%#x" % struct.unpack(">Q", struct.pack(">d", v))[0]
 
 
 def byte_text(v):
@@ -50,7 +50,7 @@ def constant(node):
     elif v is None or t is bool:
         s = " value=" + str(v)
     elif t is int:
-        s = " int=%x" % v
+        s = " int=%#x" % v
     elif t is float:
         s = " float=" + float_bits(v)
     elif t is complex:
