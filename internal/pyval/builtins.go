@@ -535,3 +535,19 @@ func floatHex(f float64) string {
 	}
 	return sign + "0x" + lead + "." + pad(strconv.FormatUint(b&(1<<52-1), 16), 13) + "p" + mark + strings.TrimSpace(strconv.Itoa(exp))
 }
+
+// BuiltinNames gives the names of Python's builtins that LookupBuiltin knows, sorted.
+func BuiltinNames() []string {
+	return slices.Sorted(func(yield func(string) bool) {
+		for name := range builtins {
+			if !yield(name) {
+				return
+			}
+		}
+		for name := range classes {
+			if !yield(name) {
+				return
+			}
+		}
+	})
+}

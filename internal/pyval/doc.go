@@ -17,7 +17,7 @@
 //	Range, Slice        range and slice objects
 //	*Class, *Builtin    types and functions of Python's builtins and math
 //	anything else       an object of another package; it has identity, and what it offers through
-//	                    Callable, Attrer, Boxed, Container, Typed and Reprer
+//	                    Callable, Attrer, Boxed, Container, Typed, Reprer and Strer
 //
 // The operations: Binary, Unary, Compare (compare.go, binary.go), Truth, Len, Iter, GetItem
 // (container.go), Attr for methods (methods*.go), Str, Repr, Format (repr.go, format.go), Literal,

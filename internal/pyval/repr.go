@@ -10,8 +10,11 @@ import (
 
 // Str gives str(v).
 func Str(v Value) string {
-	if s, ok := unbox(v).(string); ok {
-		return s
+	switch v := unbox(v).(type) {
+	case string:
+		return v
+	case Strer:
+		return v.Str()
 	}
 	return Repr(v)
 }

@@ -82,6 +82,9 @@ type Typed interface{ TypeName() string }
 // A Reprer is an object with a repr of its own.
 type Reprer interface{ Repr() string }
 
+// A Strer is an object with a str that is not its repr.
+type Strer interface{ Str() string }
+
 // An Error is an exception: Type is Python's name of it, such as TypeError.
 type Error struct{ Type, Msg string }
 

@@ -1,0 +1,201 @@
+package module
+
+import (
+	"strings"
+
+	"github.com/tegula-lang/tegula/internal/pyval"
+)
+
+// A member is a member of an enumeration.
+type member struct {
+	class *class
+	name  string
+	value Value
+}
+
+// TypeName gives the name of the enumeration.
+func (m *member) TypeName() string { return m.class.name }
+
+// Repr gives <Class.NAME: value>.
+func (m *member) Repr() string {
+	return "<" + m.class.name + "." + m.name + ": " + pyval.Repr(m.value) + ">"
+}
+
+func (m *member) attr(name string) (Value, bool, error) {
+	switch name {
+	case "value", "_value_":
+		return m.value, true, nil
+	case "name", "_name_":
+		return m.name, true, nil
+	}
+	return m.class.attr(name)
+}
+
+// A number is a member of an enumeration whose members are ints or strings.
+type number struct{ *member }
+
+// Unbox gives the value.
+func (n number) Unbox() Value { return n.value }
+
+// auto is enum.auto().
+type auto struct{}
+
+// list gives the members, in order.
+func (c *class) list() ([]*member, error) {
+	if c.members != nil {
+		return *c.members, nil
+	}
+	var members []*member
+	for _, e := range c.scope.entries {
+		for _, name := range e.names {
+			if strings.HasPrefix(name, "_") {
+				continue
+			}
+			m, err := c.newMember(name, members)
+			if err != nil {
+				return nil, err
+			}
+			if m != nil {
+				members = append(members, m)
+			}
+		}
+	}
+	c.members = &members
+	return members, nil
+}
+
+// newMember makes the member of a name, or nil if what it is bound to is none.
+func (c *class) newMember(name string, before []*member) (*member, error) {
+	var f found
+	var ok bool
+	var err error
+	c.scope.end(func() { f, ok, err = c.scope.own(name) })
+	if err != nil || !ok {
+		return nil, err
+	}
+	switch f.value.(type) {
+	case *function, *kernel, *class, *bound:
+		return nil, nil
+	case auto:
+		next := int64(1)
+		if n := len(before); n > 0 {
+			last, isInt := pyval.AsInt(before[n-1].value)
+			if !isInt {
+				return nil, pyval.Errorf("TypeError", "unable to sort non-numeric values")
+			}
+			next = last + 1
+		}
+		return &member{c, name, next}, nil
+	}
+	return &member{c, name, plain(f.value)}, nil
+}
+
+// object gives a member as a value.
+func (c *class) object(m *member) Value {
+	if c.kind == intEnumClass {
+		return number{m}
+	}
+	return m
+}
+
+// member finds a member by name; nil if there is none.
+func (c *class) member(name string) (Value, error) {
+	members, err := c.list()
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range members {
+		if m.name != name {
+			continue
+		}
+		for _, first := range members { // equal values are one member
+			if eq, err := pyval.Equal(first.value, m.value); err == nil && eq {
+				return c.object(first), nil
+			}
+		}
+		return c.object(m), nil
+	}
+	return nil, nil
+}
+
+func (c *class) memberDict() (Value, bool, error) {
+	members, err := c.list()
+	if err != nil {
+		return nil, false, err
+	}
+	d := &pyval.Dict{}
+	for _, m := range members {
+		if err := d.Set(m.name, c.object(m)); err != nil {
+			return nil, false, err
+		}
+	}
+	return d, true, nil
+}
+
+// byValue is Class(value).
+func (c *class) byValue(args []Value) (Value, error) {
+	members, err := c.list()
+	if err != nil {
+		return nil, err
+	}
+	if len(args) != 1 {
+		return nil, pyval.Errorf("TypeError", "%s() takes one value", c.name)
+	}
+	v := args[0]
+	if u := isUnknown(v); u != nil {
+		return u, nil
+	}
+	if m, ok := v.(*member); ok && m.class == c {
+		return v, nil
+	}
+	for _, m := range members {
+		if eq, err := pyval.Equal(m.value, plain(v)); err == nil && eq {
+			return c.object(m), nil
+		}
+	}
+	return nil, pyval.Errorf("ValueError", "%s is not a valid %s", pyval.Repr(v), c.name)
+}
+
+// Len gives the number of members.
+func (c *class) Len() (int, error) {
+	elems, err := c.Iterate()
+	return len(elems), err
+}
+
+// Iterate gives the members.
+func (c *class) Iterate() ([]Value, error) {
+	if c.kind != enumClass && c.kind != intEnumClass {
+		return nil, pyval.Errorf("TypeError", "'type' object is not iterable")
+	}
+	members, err := c.list()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Value, len(members))
+	for i, m := range members {
+		out[i] = c.object(m)
+	}
+	return out, nil
+}
+
+// GetItem is Class[name].
+func (c *class) GetItem(index Value) (Value, error) {
+	if name, ok := index.(string); ok && (c.kind == enumClass || c.kind == intEnumClass) {
+		if m, err := c.member(name); m != nil || err != nil {
+			return m, err
+		}
+		return nil, pyval.Errorf("KeyError", "'%s'", name)
+	}
+	return c, nil // Class[T] is a type
+}
+
+// Has answers isinstance for members; objects of other classes do not exist here.
+func (c *class) Has(v Value) bool {
+	switch m := v.(type) {
+	case *member:
+		return m.class == c
+	case number:
+		return m.class == c
+	}
+	return false
+}

@@ -1,0 +1,111 @@
+package module
+
+import (
+	"errors"
+
+	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/pyval"
+	"github.com/tegula-lang/tegula/internal/sema"
+	"github.com/tegula-lang/tegula/internal/syntax"
+)
+
+// Eval evaluates a host expression of file f with the names in vars, those of the module, and
+// Python's. cdiv and next_power_of_2 are known too, unless the module binds them.
+func (m *Module) Eval(e syntax.Expr, f *syntax.File, vars map[string]sema.Value) (sema.Value, error) {
+	defer enter()()
+	in := *m // the expression's places are in its own file
+	in.file = f
+	return in.evaluate(e, vars, m.scope)
+}
+
+// EvalExpr evaluates the one expression that a file holds, with the names in vars, cdiv,
+// next_power_of_2 and Python's.
+func EvalExpr(f *syntax.File, vars map[string]sema.Value) (sema.Value, error) {
+	e, errs := syntax.ParseExpr(f)
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	defer enter()()
+	m := &Module{file: f, exports: map[any]*object{}}
+	return m.evaluate(e, vars, nil)
+}
+
+func (m *Module) evaluate(e syntax.Expr, vars map[string]sema.Value, s *scope) (v Value, err error) {
+	f := &frame{mod: m, vars: map[string]Value{}, scope: s}
+	for name, v := range vars {
+		f.vars[name] = imported(v)
+	}
+	base := &frame{mod: m, vars: map[string]Value{}} // names that a module may bind otherwise
+	for _, name := range []string{"cdiv", "next_power_of_2"} {
+		if s != nil {
+			if _, bound := s.binders[name]; bound {
+				continue
+			}
+		}
+		base.vars[name], _ = langPath("triton." + name)
+	}
+	f.outer = base
+	if s == nil {
+		v, err = f.eval(e)
+	} else {
+		s.end(func() { v, err = f.eval(e) })
+	}
+	if u := isUnknown(v); err == nil && u != nil {
+		err = u.err()
+	}
+	if err != nil {
+		return nil, m.evalFailure(e, err, f)
+	}
+	return m.export(m.text(e), v, nil)
+}
+
+// evalFailure makes the diagnostic of an expression that cannot be evaluated.
+func (m *Module) evalFailure(e syntax.Expr, err error, f *frame) error {
+	var r *raised
+	if !errors.As(err, &r) {
+		out := m.failure("'"+m.text(e)+"'", err)
+		if d, ok := out.(*diag.Error); ok && d.Place.IsZero() {
+			d.Place = m.place(e)
+		}
+		return out
+	}
+	d := diag.At(diag.Compile, r.at, "%s", r.exc.Error()).WithCode("host-error")
+	if r.exc.Type == "NameError" {
+		d = diag.At(diag.Compile, r.at, "%s", r.exc.Msg).WithCode("undefined-name")
+		if s := diag.Nearest(undefinedName(r.exc.Msg), f.names()); s != "" {
+			d.Msg += "; did you mean '" + s + "'?"
+		}
+	}
+	d.Cause = err
+	return d
+}
+
+// undefinedName reads the name out of a NameError's message.
+func undefinedName(msg string) string {
+	for i, from := 0, -1; i < len(msg); i++ {
+		if msg[i] != '\'' {
+			continue
+		}
+		if from >= 0 {
+			return msg[from:i]
+		}
+		from = i + 1
+	}
+	return ""
+}
+
+// names gives the names that can be used in a frame.
+func (f *frame) names() []string {
+	var names []string
+	for g := f; g != nil; g = g.outer {
+		for name := range g.vars {
+			names = append(names, name)
+		}
+	}
+	if f.scope != nil {
+		for name := range f.scope.binders {
+			names = append(names, name)
+		}
+	}
+	return append(names, pyval.BuiltinNames()...)
+}

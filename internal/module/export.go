@@ -1,0 +1,197 @@
+package module
+
+import (
+	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/pyval"
+	"github.com/tegula-lang/tegula/internal/sema"
+	"github.com/tegula-lang/tegula/internal/syntax"
+)
+
+// An env is the Env of the functions of a scope, or of one call of a host function.
+type env struct {
+	mod   *Module
+	frame *frame // of the call, or nil
+	scope *scope
+}
+
+// env gives the Env of functions at the top of the scope; there is one.
+func (s *scope) env() *env {
+	if s.global == nil {
+		s.global = &env{mod: s.mod, scope: s}
+	}
+	return s.global
+}
+
+// env gives the Env of a function.
+func (fn *function) env() *env {
+	if fn.frame == nil {
+		return fn.scope.env()
+	}
+	return &env{fn.mod, fn.frame, fn.scope}
+}
+
+// Lookup finds what a name means to a kernel.
+func (e *env) Lookup(name string) (b sema.Binding, ok bool, err error) {
+	defer enter()()
+	for f := e.frame; f != nil; f = f.outer {
+		if v, ok := f.vars[name]; ok {
+			// A closure's variables are constants to the kernel that was made with them.
+			b, err := e.mod.binding(name, found{value: v, annotated: true}, nil)
+			return b, err == nil, err
+		}
+	}
+	var f found
+	e.scope.end(func() { f, ok, err = e.scope.lookup(name) })
+	if err != nil {
+		return b, false, e.mod.failure("'"+name+"'", err)
+	}
+	if ok {
+		b, err = e.mod.binding(name, f, f.entry)
+		return b, err == nil, err
+	}
+	v, ok := lookupBuiltin(name)
+	if !ok || isUnknown(v) != nil {
+		return b, false, nil
+	}
+	v, err = e.mod.export(name, v, nil)
+	return sema.Binding{Value: v}, err == nil, err
+}
+
+// Names gives the names that the scope and those around it bind.
+func (e *env) Names() []string {
+	var names []string
+	for s := e.scope; s != nil; s = s.parent {
+		for name := range s.binders {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (m *Module) binding(name string, f found, at *entry) (sema.Binding, error) {
+	v, err := m.export(name, f.value, at)
+	if err != nil {
+		return sema.Binding{}, err
+	}
+	tuple, _ := v.(pyval.Tuple)
+	return sema.Binding{Value: v, Const: f.annotated || isConstant(f.value) || tuple.Names != nil}, nil
+}
+
+// export gives the value that a kernel sees for one of host code's.
+func (m *Module) export(name string, v Value, at *entry) (Value, error) {
+	if lang, ok := languageValue(v); ok {
+		return lang, nil
+	}
+	switch x := v.(type) {
+	case *constant:
+		return m.export(name, x.v, at)
+	case *unknown:
+		err := m.failure("'"+name+"'", x.err())
+		if e, ok := err.(*diag.Error); ok && e.Place.IsZero() && at != nil {
+			e.Place = m.place(at.stmt)
+		}
+		return nil, err
+	case *kernel:
+		return x.fn, nil
+	case *function:
+		e := diag.At(diag.Compile, x.mod.place(nameOf(x)), "'%s' is a plain Python function, which a kernel cannot call: "+
+			"decorate it with @triton.jit, or with @triton.constexpr_function if it computes constants at compile time", x.name)
+		return nil, e.WithCode("not-a-kernel-function")
+	case pyval.Tuple:
+		return m.exportTuple(name, x, at)
+	case number:
+		return x.value, nil
+	case *constexprFunction, *native, *userModule, *library, *class, *member, *namedTuple, *bound, *exceptionClass, *exception, *decoratorMaker,
+		*decorator, *config, *chain, *baseClass, auto:
+		return m.object(v), nil
+	}
+	return v, nil
+}
+
+// nameOf gives the node to point at for a function.
+func nameOf(f *function) syntax.Node {
+	if f.def != nil {
+		return f.def.NameSpan
+	}
+	return f.node
+}
+
+func (m *Module) exportTuple(name string, t pyval.Tuple, at *entry) (Value, error) {
+	for i, v := range t.Elems {
+		e, err := m.export(name, v, at)
+		if err != nil {
+			return nil, err
+		}
+		if pyval.Identical(e, v) {
+			continue
+		}
+		elems := append([]Value(nil), t.Elems...)
+		elems[i] = e
+		for j := i + 1; j < len(elems); j++ {
+			if elems[j], err = m.export(name, elems[j], at); err != nil {
+				return nil, err
+			}
+		}
+		return pyval.Tuple{Elems: elems, Names: t.Names}, nil
+	}
+	return t, nil
+}
+
+// An object is an object of host code as kernels see it. Its methods take the machine.
+type object struct {
+	mod *Module
+	v   Value
+}
+
+// object gives the one object of a value.
+func (m *Module) object(v Value) *object {
+	if o, ok := m.exports[v]; ok {
+		return o
+	}
+	o := &object{m, v}
+	m.exports[v] = o
+	return o
+}
+
+// TypeName gives the name of the type in messages.
+func (o *object) TypeName() string { return pyval.TypeName(o.v) }
+
+// Repr gives what the value's repr is.
+func (o *object) Repr() string { return pyval.Repr(o.v) }
+
+// Attr gives an attribute.
+func (o *object) Attr(name string) (Value, bool, error) {
+	defer enter()()
+	v, ok, err := getAttr(o.v, name)
+	if err != nil || !ok {
+		return nil, false, o.mod.failure("'."+name+"'", err)
+	}
+	v, err = o.mod.export(name, v, nil)
+	return v, err == nil, err
+}
+
+// Call calls the value.
+func (o *object) Call(args []Value, kwargs []pyval.Kwarg) (Value, error) {
+	defer enter()()
+	in := make([]Value, len(args))
+	for i, a := range args {
+		in[i] = imported(a)
+	}
+	kw := make([]pyval.Kwarg, len(kwargs))
+	for i, k := range kwargs {
+		kw[i] = pyval.Kwarg{Name: k.Name, Value: imported(k.Value)}
+	}
+	v, err := call(o.v, in, kw)
+	if err != nil {
+		return nil, o.mod.failure("the call of "+pyval.Repr(o.v), err)
+	}
+	return o.mod.export("the result", v, nil)
+}
+
+// imported gives the value of host code for one that a kernel has.
+func imported(v Value) Value {
+	if o, ok := v.(*object); ok {
+		return o.v
+	}
+	return v
+}

@@ -1,0 +1,420 @@
+package module
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/tegula-lang/tegula/internal/pyval"
+	"github.com/tegula-lang/tegula/internal/sema"
+	"github.com/tegula-lang/tegula/internal/syntax"
+)
+
+// eval evaluates an expression.
+func (f *frame) eval(e syntax.Expr) (Value, error) {
+	if err := f.spend(1, e); err != nil {
+		return nil, err
+	}
+	switch e := e.(type) {
+	case *syntax.Constant:
+		if e.Kind == syntax.ConstBytes || e.Kind == syntax.ConstImag {
+			return f.mod.unsupported(e, "bytes and complex numbers are not evaluated by the Go loader"), nil
+		}
+		v, err := pyval.Literal(e)
+		return v, f.mod.raise(e, err)
+	case *syntax.Name:
+		return f.lookup(e)
+	case *syntax.Attribute:
+		v, err := f.eval(e.Value)
+		if err != nil {
+			return nil, err
+		}
+		return f.attr(v, e.Attr, e)
+	case *syntax.Call:
+		return f.call(e)
+	case *syntax.Subscript:
+		return f.subscript(e)
+	case *syntax.BinOp:
+		return f.binOp(e)
+	case *syntax.UnaryOp:
+		v, err := f.eval(e.Operand)
+		if err != nil {
+			return nil, err
+		}
+		return f.unary(e.Op, v, e)
+	case *syntax.BoolOp:
+		return f.boolOp(e)
+	case *syntax.Compare:
+		return f.compare(e)
+	case *syntax.IfExp:
+		t, err := f.test(e.Test)
+		switch {
+		case err != nil:
+			return f.orUnknown(err)
+		case t:
+			return f.eval(e.Body)
+		}
+		return f.eval(e.Orelse)
+	case *syntax.NamedExpr:
+		v, err := f.eval(e.Value)
+		if err != nil {
+			return nil, err
+		}
+		return v, f.store(e.Target, v)
+	}
+	return f.evalDisplay(e)
+}
+
+// evalDisplay evaluates what makes a new object.
+func (f *frame) evalDisplay(e syntax.Expr) (Value, error) {
+	switch e := e.(type) {
+	case *syntax.Tuple:
+		elems, err := f.exprs(e.Elts)
+		return pyval.Tuple{Elems: elems}, err
+	case *syntax.List:
+		elems, err := f.exprs(e.Elts)
+		return &pyval.List{Elems: elems}, err
+	case *syntax.Set:
+		elems, err := f.exprs(e.Elts)
+		if err != nil {
+			return nil, err
+		}
+		s, err := pyval.NewSet(elems, false)
+		return s, f.mod.raise(e, err)
+	case *syntax.Dict:
+		return f.dict(e)
+	case *syntax.Comp:
+		return f.comprehension(e)
+	case *syntax.JoinedStr:
+		return f.joined(e)
+	case *syntax.Lambda:
+		return f.lambda(e), nil
+	case *syntax.Slice:
+		return f.slice(e)
+	case *syntax.Yield:
+		return f.yield(e)
+	}
+	return f.mod.unsupported(e, "this expression is not evaluated by the Go loader"), nil
+}
+
+// orUnknown turns an error about an unknown into the unknown itself: the value of the
+// expression that needed it is just as unknown.
+func (f *frame) orUnknown(err error) (Value, error) {
+	if u := (*unknownError)(nil); errors.As(err, &u) && machine.steps >= 0 {
+		return u.unknown, nil
+	}
+	return nil, err
+}
+
+// exprs evaluates the elements of a display, with *iterable ones.
+func (f *frame) exprs(list []syntax.Expr) ([]Value, error) {
+	out := make([]Value, 0, len(list))
+	for _, e := range list {
+		if s, ok := e.(*syntax.Starred); ok {
+			elems, err := f.iterate(s.Value)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, elems...)
+			continue
+		}
+		v, err := f.eval(e)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+func (f *frame) dict(e *syntax.Dict) (Value, error) {
+	d := &pyval.Dict{}
+	for i, k := range e.Keys {
+		v, err := f.eval(e.Values[i])
+		if err != nil {
+			return nil, err
+		}
+		if k == nil {
+			more, ok := v.(*pyval.Dict)
+			if u := isUnknown(v); u != nil {
+				return u, nil
+			}
+			if !ok {
+				return nil, f.mod.raise(e.Values[i], pyval.Errorf("TypeError", "'%s' object is not a mapping", pyval.TypeName(v)))
+			}
+			if err := d.Update(more); err != nil {
+				return nil, f.mod.raise(e, err)
+			}
+			continue
+		}
+		key, err := f.eval(k)
+		if err != nil {
+			return nil, err
+		}
+		if err := d.Set(key, v); err != nil {
+			return nil, f.mod.raise(k, err)
+		}
+	}
+	return d, nil
+}
+
+func (f *frame) slice(e *syntax.Slice) (Value, error) {
+	s := pyval.Slice{Start: pyval.None, Stop: pyval.None, Step: pyval.None}
+	for _, part := range []struct {
+		expr syntax.Expr
+		to   *Value
+	}{{e.Lower, &s.Start}, {e.Upper, &s.Stop}, {e.Step, &s.Step}} {
+		if part.expr == nil {
+			continue
+		}
+		v, err := f.eval(part.expr)
+		if err != nil {
+			return nil, err
+		}
+		*part.to = plain(v)
+	}
+	return s, nil
+}
+
+func (f *frame) subscript(e *syntax.Subscript) (Value, error) {
+	v, err := f.eval(e.Value)
+	if err != nil {
+		return nil, err
+	}
+	if u := isUnknown(v); u != nil {
+		return u.with("[…]"), nil
+	}
+	if _, ok := v.(*kernel); ok {
+		return f.mod.unsupported(e, "the Go loader launches nothing while it evaluates a module"), nil
+	}
+	index, err := f.eval(e.Slice)
+	if err != nil {
+		return nil, err
+	}
+	if u := isUnknown(index); u != nil {
+		return u, nil
+	}
+	item, err := pyval.GetItem(plain(v), index)
+	if err != nil {
+		return nil, f.mod.raise(e, err)
+	}
+	return item, f.charge(item, e)
+}
+
+func (f *frame) binOp(e *syntax.BinOp) (Value, error) {
+	x, err := f.eval(e.Left)
+	if err != nil {
+		return nil, err
+	}
+	y, err := f.eval(e.Right)
+	if err != nil {
+		return nil, err
+	}
+	return f.binary(e.Op, x, y, e)
+}
+
+// binary does x op y. A constant operand makes the result one.
+func (f *frame) binary(op syntax.Op, x, y Value, at syntax.Node) (Value, error) {
+	for _, v := range []Value{x, y} {
+		if u := isUnknown(plain(v)); u != nil {
+			return u, nil
+		}
+	}
+	v, err := pyval.Binary(op, plain(x), plain(y))
+	if err != nil {
+		return nil, f.mod.raise(at, err)
+	}
+	if isConstant(x) || isConstant(y) {
+		v = &constant{v}
+	}
+	return v, f.charge(v, at)
+}
+
+func (f *frame) unary(op syntax.Op, x Value, at syntax.Node) (Value, error) {
+	if u := isUnknown(plain(x)); u != nil {
+		return u, nil
+	}
+	v, err := pyval.Unary(op, plain(x))
+	if err != nil {
+		return nil, f.mod.raise(at, err)
+	}
+	if isConstant(x) && op != syntax.Not {
+		v = &constant{v}
+	}
+	return v, nil
+}
+
+func (f *frame) boolOp(e *syntax.BoolOp) (Value, error) {
+	for i, x := range e.Values {
+		v, err := f.eval(x)
+		if err != nil || i == len(e.Values)-1 {
+			return v, err
+		}
+		t, err := f.truth(v, x)
+		if err != nil {
+			return f.orUnknown(err)
+		}
+		if t == (e.Op == syntax.Or) {
+			return v, nil
+		}
+	}
+	return pyval.None, nil
+}
+
+func (f *frame) compare(e *syntax.Compare) (Value, error) {
+	x, err := f.eval(e.Left)
+	if err != nil {
+		return nil, err
+	}
+	for i, op := range e.Ops {
+		y, err := f.eval(e.Comparators[i])
+		if err != nil {
+			return nil, err
+		}
+		v, err := f.compareOne(op, x, y, e)
+		if err != nil || i == len(e.Ops)-1 {
+			return v, err
+		}
+		t, err := f.truth(v, e)
+		if err != nil {
+			return f.orUnknown(err)
+		}
+		if !t {
+			return v, nil
+		}
+		x = y
+	}
+	return true, nil
+}
+
+func (f *frame) compareOne(op syntax.Op, x, y Value, at syntax.Node) (Value, error) {
+	for _, v := range []Value{x, y} {
+		if u := isUnknown(plain(v)); u != nil {
+			return u, nil
+		}
+	}
+	t, err := pyval.Compare(op, plain(x), plain(y))
+	if err != nil {
+		return nil, f.mod.raise(at, err)
+	}
+	var v Value = t
+	if (isConstant(x) || isConstant(y)) && op < syntax.Is {
+		v = &constant{t}
+	}
+	return v, f.spend(1, at)
+}
+
+// joined evaluates an f-string.
+func (f *frame) joined(e *syntax.JoinedStr) (Value, error) {
+	var b strings.Builder
+	for _, part := range e.Values {
+		switch p := part.(type) {
+		case *syntax.Constant:
+			b.WriteString(p.Text)
+		case *syntax.FormattedValue:
+			text, err := f.formatted(p)
+			if err != nil {
+				return f.orUnknown(err)
+			}
+			b.WriteString(text)
+		}
+		if b.Len() > pyval.MaxLen {
+			return nil, f.mod.raise(e, pyval.Errorf("MemoryError", "the string is too large"))
+		}
+	}
+	return b.String(), f.spend(b.Len()/64, e)
+}
+
+func (f *frame) formatted(p *syntax.FormattedValue) (string, error) {
+	v, err := f.eval(p.Value)
+	if err != nil {
+		return "", err
+	}
+	if u := isUnknown(v); u != nil {
+		return "", u.err()
+	}
+	spec := ""
+	if p.FormatSpec != nil {
+		s, err := f.joined(p.FormatSpec)
+		if err != nil {
+			return "", err
+		}
+		if u := isUnknown(s); u != nil {
+			return "", u.err()
+		}
+		spec = s.(string)
+	}
+	if spec != "" || p.Conversion == 's' {
+		v = plain(v)
+	}
+	text, err := pyval.Format(v, p.Conversion, spec)
+	return text, f.mod.raise(p, err)
+}
+
+func (f *frame) yield(e *syntax.Yield) (Value, error) {
+	if f.yields == nil {
+		return f.mod.unsupported(e, "a yield outside a function is not evaluated"), nil
+	}
+	var v Value = pyval.None
+	if e.Value != nil {
+		var err error
+		if v, err = f.eval(e.Value); err != nil {
+			return nil, err
+		}
+	}
+	if len(*f.yields) >= pyval.MaxLen {
+		return nil, f.mod.raise(e, pyval.Errorf("MemoryError", "the generator yields too much"))
+	}
+	*f.yields = append(*f.yields, v)
+	return pyval.None, nil
+}
+
+// attr evaluates v.name.
+func (f *frame) attr(v Value, name string, at syntax.Node) (Value, error) {
+	a, ok, err := getAttr(v, name)
+	if err != nil {
+		return nil, f.mod.raise(at, err)
+	}
+	if ok {
+		return a, nil
+	}
+	switch x := v.(type) {
+	case sema.LangModule:
+		return nil, f.mod.raise(at, pyval.Errorf("AttributeError", "module '%s' has no attribute '%s'", string(x), name))
+	case *userModule:
+		return nil, f.mod.raise(at, pyval.Errorf("AttributeError", "module '%s' has no attribute '%s'", x.name, name))
+	}
+	return nil, f.mod.raise(at, pyval.Errorf("AttributeError", "'%s' object has no attribute '%s'", pyval.TypeName(v), name))
+}
+
+// getAttr gives an attribute of any value.
+func getAttr(v Value, name string) (a Value, ok bool, err error) {
+	switch v := v.(type) {
+	case *unknown:
+		return v.with("." + name), true, nil
+	case *constant:
+		if name == "value" {
+			return v.v, true, nil
+		}
+		return getAttr(v.v, name)
+	case sema.LangModule:
+		a, ok = langAttr(v, name)
+		return a, ok, nil
+	case sema.Type:
+		a, ok = sema.TypeAttr(v, name)
+		return a, ok, nil
+	case attributed:
+		return v.attr(name)
+	case *function:
+		if name == "__name__" {
+			return v.name, true, nil
+		}
+		return &unknown{path: v.name + "." + name, why: "attributes of functions are not evaluated by the Go loader", at: v.mod.place(v.node)}, true, nil
+	}
+	return pyval.GetAttr(v, name)
+}
+
+// An attributed object of this package has attributes. (Attrer is for other packages' objects:
+// it may take the machine.)
+type attributed interface {
+	attr(name string) (Value, bool, error)
+}

@@ -1,0 +1,170 @@
+package module
+
+import (
+	"strings"
+
+	"github.com/tegula-lang/tegula/internal/pyval"
+	"github.com/tegula-lang/tegula/internal/sema"
+	"github.com/tegula-lang/tegula/internal/syntax"
+)
+
+// A userModule is an imported module of the program.
+type userModule struct {
+	name string
+	mod  *Module
+}
+
+// TypeName gives the name of the type in messages.
+func (u *userModule) TypeName() string { return "module" }
+
+// Repr gives <module name>.
+func (u *userModule) Repr() string { return "<module '" + u.name + "'>" }
+
+// lookup finds a name as it is when the module has run.
+func (u *userModule) lookup(name string) (f found, ok bool, err error) {
+	u.mod.scope.end(func() { f, ok, err = u.mod.scope.own(name) })
+	return f, ok, err
+}
+
+func (u *userModule) attr(name string) (Value, bool, error) {
+	f, ok, err := u.lookup(name)
+	return f.value, ok, err
+}
+
+// importNames is import a.b, c as d.
+func (f *frame) importNames(s *syntax.Import) error {
+	for i := range s.Names {
+		a := &s.Names[i]
+		path := a.Name
+		v, err := f.mod.module(a, path, 0)
+		if err != nil {
+			return err
+		}
+		if a.AsName == "" { // it binds the first part, whose attributes give the rest
+			if path, _, _ = strings.Cut(path, "."); path != a.Name {
+				if v, err = f.mod.module(a, path, 0); err != nil {
+					return err
+				}
+			}
+		}
+		f.vars[importedName(*a)] = v
+	}
+	return nil
+}
+
+// importFromNames is from a import b, c as d. A name that is not there fails alone: the others
+// are bound.
+func (f *frame) importFromNames(s *syntax.ImportFrom) error {
+	from, err := f.mod.importFrom(s)
+	if err != nil {
+		return err
+	}
+	var failed error
+	for i := range s.Names {
+		a := &s.Names[i]
+		if a.Name == "*" {
+			continue
+		}
+		v, err := f.mod.member(s, from, a)
+		if err != nil {
+			failed = err
+			continue
+		}
+		f.vars[importedName(*a)] = v
+	}
+	return failed
+}
+
+// moduleText gives the module of a from import as written.
+func moduleText(s *syntax.ImportFrom) string { return strings.Repeat(".", s.Level) + s.Module }
+
+func (m *Module) importFrom(s *syntax.ImportFrom) (Value, error) {
+	return m.module(s, s.Module, s.Level)
+}
+
+// module gives a module: one of the language, of Python's library, of the program, or an
+// unknown.
+func (m *Module) module(at syntax.Node, path string, level int) (Value, error) {
+	if level == 0 {
+		root, _, _ := strings.Cut(path, ".")
+		if root == "triton" || root == "tegula" {
+			if v, ok := langPath(path); ok {
+				return v, nil
+			}
+			return nil, m.raise(at, pyval.Errorf("ModuleNotFoundError", "No module named '%s'", path))
+		}
+		if v, ok := libraryModule(path); ok {
+			return v, nil
+		}
+	}
+	name := strings.Repeat(".", level) + path
+	if m.opts.Import != nil {
+		mod, err := m.imported(path, level)
+		if err != nil {
+			u := m.unknownf(name, "module '%s' cannot be loaded: %v", name, err)
+			u.at = m.place(at)
+			return u, nil
+		}
+		if mod != nil {
+			return &userModule{name, mod}, nil
+		}
+	}
+	u := m.unknownf(name, "module '%s' is not available to the Go loader", name)
+	u.at = m.place(at)
+	return u, nil
+}
+
+type importKey struct {
+	path  string
+	level int
+}
+
+// imported asks the loader for a module, once.
+func (m *Module) imported(path string, level int) (*Module, error) {
+	key := importKey{path, level}
+	if r, ok := m.imports[key]; ok {
+		return r.mod, r.err
+	}
+	mod, err := m.opts.Import(path, level)
+	if m.imports == nil {
+		m.imports = map[importKey]importResult{}
+	}
+	m.imports[key] = importResult{mod, err}
+	return mod, err
+}
+
+type importResult struct {
+	mod *Module
+	err error
+}
+
+// member gives what from m import name binds.
+func (m *Module) member(s *syntax.ImportFrom, from Value, a *syntax.Alias) (Value, error) {
+	if lang, ok := from.(sema.LangModule); ok {
+		if v, ok := langPath(string(lang) + "." + a.Name); ok {
+			return v, nil
+		}
+		return nil, m.raise(a, pyval.Errorf("ImportError", "cannot import name '%s' from '%s'", a.Name, moduleText(s)))
+	}
+	if u := isUnknown(from); u != nil {
+		if s.Module == "" { // from . import x: x may be a module itself
+			return m.module(a, a.Name, s.Level)
+		}
+		return u.with("." + a.Name), nil
+	}
+	v, ok, err := getAttr(from, a.Name)
+	switch {
+	case err != nil || ok:
+		return v, err
+	}
+	if u, isUser := from.(*userModule); isUser && m.opts.Import != nil {
+		path := a.Name
+		if s.Module != "" {
+			path = s.Module + "." + a.Name
+		}
+		if mod, err := m.imported(path, s.Level); mod != nil && err == nil {
+			return &userModule{u.name + "." + a.Name, mod}, nil
+		}
+	}
+	return nil, m.raise(a, pyval.Errorf("ImportError", "cannot import name '%s' from '%s'", a.Name, moduleText(s)))
+}

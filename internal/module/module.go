@@ -1,0 +1,259 @@
+package module
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/pyval"
+	"github.com/tegula-lang/tegula/internal/sema"
+	"github.com/tegula-lang/tegula/internal/syntax"
+)
+
+// A Module is a module file.
+type Module struct {
+	name    string
+	file    *syntax.File
+	opts    LoadOptions
+	scope   *scope
+	imports map[importKey]importResult
+
+	kernels []*Kernel // once they are needed
+	bodies  map[*syntax.FunctionDef]*scope
+	exports map[any]*object
+}
+
+// LoadOptions are what the meaning of a module depends on besides its text.
+type LoadOptions struct {
+	// Import gives another module of the program: path is a.b, level the number of dots before
+	// it. It gives nil for a module that is not there. It may be nil itself.
+	Import func(path string, level int) (*Module, error)
+}
+
+// Load reads a module. The error is a diag.List of what is wrong with its syntax.
+func Load(name string, src []byte) (*Module, error) { return LoadWith(name, src, LoadOptions{}) }
+
+// LoadWith reads a module that may import others.
+func LoadWith(name string, src []byte, opts LoadOptions) (*Module, error) {
+	f := syntax.NewFile(name, src)
+	tree, errs := syntax.Parse(f)
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	m := &Module{name: name, file: f, opts: opts, bodies: map[*syntax.FunctionDef]*scope{}, exports: map[any]*object{}}
+	m.scope = newScope(m, moduleScope, "", nil, tree.Body)
+	return m, nil
+}
+
+// pythonName gives the name that Python would import the module by; it is never __main__.
+func (m *Module) pythonName() string {
+	return strings.TrimSuffix(path.Base(filepath.ToSlash(m.name)), ".py")
+}
+
+// File gives the module's text.
+func (m *Module) File() *syntax.File { return m.file }
+
+// Names gives the names that the module binds, in the order of their first binding.
+func (m *Module) Names() []string {
+	var names []string
+	for _, e := range m.scope.entries {
+		for _, n := range e.names {
+			if !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+	}
+	return names
+}
+
+// Env resolves the names of the module, as its kernels do.
+func (m *Module) Env() sema.Env { return m.scope.env() }
+
+// Kernels gives the kernels of the module in the order of the text. Those inside classes and
+// functions have the names of these in front: A.f.
+func (m *Module) Kernels() []*Kernel {
+	defer enter()()
+	return m.allKernels()
+}
+
+// Kernel finds a kernel by its name; for one inside a class or function its own name is enough
+// if no other has it. It gives nil if there is none.
+func (m *Module) Kernel(name string) *Kernel {
+	defer enter()()
+	var inside []*Kernel
+	for _, k := range m.allKernels() {
+		if k.Name == name {
+			return k
+		}
+		if strings.HasSuffix(k.Name, "."+name) {
+			inside = append(inside, k)
+		}
+	}
+	if len(inside) == 1 {
+		return inside[0]
+	}
+	return nil
+}
+
+func (m *Module) allKernels() []*Kernel {
+	if m.kernels == nil {
+		m.kernels = []*Kernel{}
+		m.collect(m.scope)
+		slices.SortStableFunc(m.kernels, func(a, b *Kernel) int {
+			return cmp.Compare(a.kernel.at.Range().Pos, b.kernel.at.Range().Pos)
+		})
+	}
+	return m.kernels
+}
+
+// collect finds the kernels of a scope and of those inside it.
+func (m *Module) collect(s *scope) {
+	done := map[string]bool{}
+	for i, e := range s.entries {
+		switch stmt := e.stmt.(type) {
+		case *syntax.FunctionDef:
+			if len(stmt.Decorators) > 0 && !done[stmt.Name] {
+				done[stmt.Name] = true
+				m.collectName(s, stmt.Name)
+			}
+			if r, _ := s.reached(e); r != no && holdsDecorated(stmt.Body) {
+				m.collect(m.body(s, stmt))
+			}
+		case *syntax.ClassDef:
+			if r, _ := s.reached(e); r == no || !holdsDecorated(stmt.Body) {
+				continue
+			}
+			s.run(i)
+			if c, ok := e.values[stmt.Name].(*class); ok {
+				m.collect(c.scope)
+			}
+		case *syntax.Assign:
+			if n, ok := stmt.Targets[0].(*syntax.Name); ok && makesKernel(stmt.Value) && !done[n.Id] {
+				done[n.Id] = true
+				m.collectName(s, n.Id)
+			}
+		}
+	}
+}
+
+// collectName adds the kernel that a name is bound to, if it is one.
+func (m *Module) collectName(s *scope, name string) {
+	var f found
+	var ok bool
+	var err error
+	s.end(func() { f, ok, err = s.own(name) })
+	if k, isKernel := f.value.(*kernel); ok && err == nil && isKernel {
+		if k.mod == m {
+			m.kernels = append(m.kernels, newKernelInfo(qualified(s, name), k))
+		}
+		return
+	}
+	// What became of a kernel is not known: the last definition tells what it was.
+	for _, i := range slices.Backward(s.binders[name]) {
+		e := s.entries[i]
+		if _, isDef := e.stmt.(*syntax.FunctionDef); !isDef {
+			continue
+		}
+		s.run(i)
+		k, isKernel := e.values[name].(*kernel)
+		if r, _ := s.reached(e); r == no || !isKernel {
+			continue
+		}
+		info := newKernelInfo(qualified(s, name), k)
+		if u := isUnknown(f.value); u != nil && len(s.binders[name]) > 1 {
+			info.Err = m.failure(fmt.Sprintf("kernel '%s'", name), u.err())
+		}
+		m.kernels = append(m.kernels, info)
+		return
+	}
+}
+
+// holdsDecorated reports whether there is a decorated def in a body, at any depth.
+func holdsDecorated(body []syntax.Stmt) bool {
+	return slices.ContainsFunc(body, func(s syntax.Stmt) bool {
+		switch s := s.(type) {
+		case *syntax.FunctionDef:
+			return len(s.Decorators) > 0 || holdsDecorated(s.Body)
+		case *syntax.ClassDef:
+			return holdsDecorated(s.Body)
+		case *syntax.If:
+			return holdsDecorated(s.Body) || holdsDecorated(s.Orelse)
+		case *syntax.With:
+			return holdsDecorated(s.Body)
+		case *syntax.Try:
+			return holdsDecorated(s.Body) || holdsDecorated(s.Orelse) || holdsDecorated(s.Finally) ||
+				slices.ContainsFunc(s.Handlers, func(h *syntax.ExceptHandler) bool { return holdsDecorated(h.Body) })
+		}
+		return false
+	})
+}
+
+// makesKernel reports whether an expression may be triton.jit(f) or a decorator's call on one.
+func makesKernel(e syntax.Expr) bool {
+	c, ok := e.(*syntax.Call)
+	if !ok {
+		return false
+	}
+	switch fn := c.Func.(type) {
+	case *syntax.Name:
+		return slices.Contains(decoratorNames[:], fn.Id)
+	case *syntax.Attribute:
+		return slices.Contains(decoratorNames[:], fn.Attr)
+	}
+	return makesKernel(c.Func)
+}
+
+// body gives the scope of a host function's body, for the kernels in it.
+func (m *Module) body(outer *scope, d *syntax.FunctionDef) *scope {
+	if s, ok := m.bodies[d]; ok {
+		return s
+	}
+	s := newScope(m, functionScope, qualified(outer, d.Name), outer.forFunctions(), d.Body)
+	s.params = map[string]bool{}
+	a := d.Args
+	for _, list := range [][]*syntax.Arg{a.PosOnly, a.Args, a.KwOnly, {a.VarArg, a.KwArg}} {
+		for _, p := range list {
+			if p != nil {
+				s.params[p.Name] = true
+			}
+		}
+	}
+	m.bodies[d] = s
+	return s
+}
+
+// failure makes the diagnostic of an error that says why something cannot be known.
+func (m *Module) failure(what string, err error) error {
+	var u *unknownError
+	var r *raised
+	switch {
+	case errors.As(err, &u):
+		e := diag.At(diag.Unsupported, u.at, "%s is not known: %s", what, u.reason(what)).WithCode("unknown-value")
+		e.Cause = err
+		return e
+	case errors.As(err, &r):
+		e := diag.At(diag.Compile, r.at, "%s cannot be evaluated: %s", what, r.exc.Error()).WithCode("host-error")
+		e.Cause = err
+		return e
+	}
+	var exc *pyval.Error
+	if errors.As(err, &exc) {
+		e := diag.New(diag.Compile, "host-error", "%s cannot be evaluated: %s", what, exc.Error())
+		e.Cause = err
+		return e
+	}
+	return err
+}
+
+// reason tells where a value comes from, unless that is the thing itself, and why it is not known.
+func (u *unknown) reason(of string) string {
+	if of == "'"+u.path+"'" {
+		return u.why
+	}
+	return fmt.Sprintf("it comes from %s, and %s", u.path, u.why)
+}
