@@ -2,6 +2,7 @@ package sema
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/pyval"
@@ -140,11 +141,12 @@ func (g *gen) loadBlock(c *call, p BlockPtr, attr tile.LoadAttr) Value {
 	}
 	ptr, mask := g.blockAddress(c, p, c.checkedDims(g, 6, p))
 	var other Tensor
-	if mask.V != nil {
+	switch {
+	case mask.V == nil || c.constString(g, 7) == "":
+	case nan:
+		other = g.constant(p.Block, p.Block.DType.Encode(math.NaN()))
+	default:
 		other = g.zero(p.Block)
-		if nan {
-			other = g.constant(p.Block, p.Block.DType.Encode(math.NaN()))
-		}
 	}
 	return g.loadFrom(ptr, mask, other, attr, c.node)
 }
@@ -178,16 +180,16 @@ func (g *gen) blockAddress(c *call, p BlockPtr, checked []int) (ptr, mask Tensor
 	ptr = g.splat(p.Base, shape)
 	for d := range shape.Rank() {
 		index := g.blockIndex(p, d, at)
-		off := g.broadcastTo(g.times(index, p.Strides[d], at), shape, at)
+		off := g.broadcastTo(g.arith(syntax.Mult, index, p.Strides[d], at), shape, at)
 		ptr = Tensor{g.b.AddPtr(ptr.V, off.V), ptr.DType}
-	}
-	for _, d := range checked {
-		in := g.broadcastTo(g.inBounds(g.blockIndex(p, d, at), p.Shape[d], at), shape, at)
-		if mask.V == nil {
-			mask = in
+		if !slices.Contains(checked, d) {
 			continue
 		}
-		mask = Tensor{g.b.Binary(tile.OpAnd, mask.V, in.V), dtype.Int1}
+		in := g.broadcastTo(g.inBounds(index, p.Shape[d], at), shape, at)
+		if mask.V != nil {
+			in = g.arith(syntax.BitAnd, mask, in, at)
+		}
+		mask = in
 	}
 	return ptr, mask
 }
@@ -197,7 +199,7 @@ func (g *gen) blockIndex(p BlockPtr, d int, at syntax.Node) Tensor {
 	shape := p.Block.Tile
 	x := Tensor{g.b.Range(0, int64(shape.Dim(d))), dtype.Int32}
 	x = g.cast(x, dtype.Int64, at)
-	x = g.binary(syntax.Add, x, g.cast(p.Offsets[d], dtype.Int64, at), at).(Tensor)
+	x = g.arith(syntax.Add, x, g.cast(p.Offsets[d], dtype.Int64, at), at)
 	for i := range shape.Rank() {
 		if i != d {
 			x = g.expandDims(x, i, at)
@@ -206,14 +208,10 @@ func (g *gen) blockIndex(p BlockPtr, d int, at syntax.Node) Tensor {
 	return x
 }
 
-func (g *gen) times(x, y Tensor, at syntax.Node) Tensor {
-	return g.binary(syntax.Mult, x, y, at).(Tensor)
-}
-
 func (g *gen) inBounds(x, end Tensor, at syntax.Node) Tensor {
 	low := g.binary(syntax.GtE, x, int64(0), at)
 	high := g.binary(syntax.Lt, x, end, at)
-	return g.binary(syntax.BitAnd, low, high, at).(Tensor)
+	return g.arith(syntax.BitAnd, low, high, at)
 }
 
 // noValue is what a function without a result gives.

@@ -1,7 +1,9 @@
 package sema
 
 import (
+	"fmt"
 	"math/big"
+	"math/bits"
 
 	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/pyval"
@@ -160,7 +162,7 @@ func (g *gen) typeWithShape(t Type, dims []int64, at syntax.Node) Type {
 	total := int64(1)
 	for i, n := range dims {
 		if n <= 0 || n&(n-1) != 0 {
-			g.fail(at, "not-power-of-two", "dimension %d of shape %s is %d; a tile's dimensions must be powers of two", i, dimsString(dims), n)
+			g.fail(at, "not-power-of-two", "dimension %d of shape %s is %d; a tile's dimensions must be powers of two%s", i, dimsString(dims), n, nextPowerHint(n))
 		}
 		if n > 1<<tile.MaxLogElems || total > 1<<tile.MaxLogElems/n {
 			g.fail(at, "tile-too-large", "a tile of shape %s has more than %d elements", dimsString(dims), 1<<tile.MaxLogElems)
@@ -173,6 +175,14 @@ func (g *gen) typeWithShape(t Type, dims []int64, at syntax.Node) Type {
 		g.fail(at, "bad-shape", "%s is no shape of a tile: it has more than %d dimensions", dimsString(dims), tile.MaxRank)
 	}
 	return Type{t.DType, tt}
+}
+
+// nextPowerHint suggests what to write instead of a size that is no power of two.
+func nextPowerHint(n int64) string {
+	if n <= 0 || n > maxElems {
+		return ""
+	}
+	return fmt.Sprintf(" (%d with a mask would hold it)", int64(1)<<bits.Len64(uint64(n)))
 }
 
 // shapeTuple gives a shape as a constant tuple.

@@ -75,7 +75,7 @@ func (g *gen) operand(op syntax.Op, x, y, v Value, at syntax.Node) Value {
 	if _, ok := v.(Tensor); ok || isNumber(v) {
 		return v
 	}
-	g.fail(at, "type-mismatch", "unsupported operands for %s: %s and %s", opNames[op], describe(x), describe(y))
+	g.fail(at, "type-mismatch", "unsupported operands for '%s': %s and %s", opNames[op], describe(x), describe(y))
 	return nil
 }
 
@@ -83,7 +83,7 @@ func (g *gen) operand(op syntax.Op, x, y, v Value, at syntax.Node) Value {
 func (g *gen) arith(op syntax.Op, x, y Value, at syntax.Node) Tensor {
 	row, ok := arithmetic[op]
 	if !ok {
-		g.fail(at, "type-mismatch", "tensors have no operator %s%s", opNames[op], operatorHints[op])
+		g.fail(at, "type-mismatch", "tensors have no operator '%s'%s", opNames[op], operatorHints[op])
 	}
 	var a, b Tensor
 	if op == syntax.FloorDiv || op == syntax.Mod {
@@ -99,7 +99,7 @@ func (g *gen) arith(op syntax.Op, x, y Value, at syntax.Node) Tensor {
 		code = row.signed
 	}
 	if code == tile.BadOp {
-		g.fail(at, "type-mismatch", "%s needs integers, not %s and %s%s", opNames[op], describe(x), describe(y), operatorHints[op])
+		g.fail(at, "type-mismatch", "'%s' needs integers, not %s and %s%s", opNames[op], describe(x), describe(y), operatorHints[op])
 	}
 	return Tensor{g.b.Binary(code, a.V, b.V), a.DType}
 }
@@ -128,7 +128,7 @@ func (g *gen) shiftRight(x, y Value, at syntax.Node) Tensor {
 	}
 	a, b := g.unify(">>", x, y, at)
 	if !a.Type().isInt() {
-		g.fail(at, "type-mismatch", ">> needs integers, not %s and %s", describe(x), describe(y))
+		g.fail(at, "type-mismatch", "'>>' needs integers, not %s and %s", describe(x), describe(y))
 	}
 	code := tile.OpShrU
 	if owner.DType.IsSigned() {
@@ -144,7 +144,7 @@ func (g *gen) offset(op syntax.Op, x, y Value, at syntax.Node) Tensor {
 	}
 	ptr, isTensor := x.(Tensor)
 	if !isTensor || !ptr.Type().IsPtr() || isPointer(y) {
-		g.fail(at, "type-mismatch", "unsupported operands for %s: %s and %s; a pointer and an integer offset would fit",
+		g.fail(at, "type-mismatch", "unsupported operands for '%s': %s and %s; a pointer and an integer offset would fit",
 			opNames[op], describe(x), describe(y))
 	}
 	off := g.toTensor(y, at)
@@ -181,9 +181,9 @@ func (g *gen) unifyAs(what string, x, y Value, div bool, at syntax.Node) (Tensor
 	d, err := promote(a, b, div)
 	switch {
 	case err == errSignedness:
-		g.fail(at, "signedness", "%s of %s and %s, which differ in signedness, would surprise; cast one of them", what, describe(x), describe(y))
+		g.fail(at, "signedness", "'%s' of %s and %s mixes signedness, which is hardly what is meant; cast one of them", what, describe(x), describe(y))
 	case err != nil:
-		g.fail(at, "type-mismatch", "%s and %s have no common type for %s", describe(x), describe(y), what)
+		g.fail(at, "type-mismatch", "%s and %s have no common type for '%s'", describe(x), describe(y), what)
 	}
 	return g.broadcast2(g.convert(x, d, at), g.convert(y, d, at), at)
 }
@@ -233,12 +233,12 @@ func (g *gen) operandType(what string, v Value, at syntax.Node) operandType {
 	if !ok {
 		d, ok := literalType(v)
 		if !ok {
-			g.fail(at, "type-mismatch", "%s of %s is not possible", what, describe(v))
+			g.fail(at, "type-mismatch", "'%s' of %s is not possible", what, describe(v))
 		}
 		return operandType{d, true}
 	}
 	if t.Type().IsPtr() {
-		g.fail(at, "type-mismatch", "%s of %s is not possible; cast the pointer to int64 if its address is meant", what, t.Type())
+		g.fail(at, "type-mismatch", "'%s' of %s is not possible; cast the pointer to int64 if its address is meant", what, t.Type())
 	}
 	return operandType{t.DType, false}
 }
@@ -275,7 +275,7 @@ func (g *gen) unary(op syntax.Op, x Tensor, at syntax.Node) Value {
 	case syntax.Not:
 		return g.invert(g.asBool("not", x, at))
 	}
-	g.fail(at, "type-mismatch", "%s of %s is not possible", opNames[op], t)
+	g.fail(at, "type-mismatch", "'%s' of %s is not possible", opNames[op], t)
 	return nil
 }
 
@@ -299,7 +299,7 @@ func (g *gen) logical(op syntax.Op, x, y Value, at syntax.Node) Value {
 // asBool gives an operand of a logical operator, which must be a condition.
 func (g *gen) asBool(what string, x Tensor, at syntax.Node) Tensor {
 	if !x.Type().isBool() {
-		g.fail(at, "type-mismatch", "%s needs a condition, not %s; compare it, as in x != 0", what, x.Type())
+		g.fail(at, "type-mismatch", "'%s' needs a condition, not %s; compare it, as in x != 0", what, x.Type())
 	}
 	return x
 }

@@ -56,3 +56,12 @@ func Names() []string {
 	}
 	return all
 }
+
+// Source gives the text of a file by its name, nil if there is none.
+func Source(name string) []byte {
+	src, err := files.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	return src
+}

@@ -86,4 +86,5 @@ def main():
                 print(expr, ask(expr, folder, n), sep="\t", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
