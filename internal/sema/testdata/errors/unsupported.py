@@ -147,13 +147,6 @@ def matmul(p, n):
 
 # compile: p=*fp32 n=i32
 @triton.jit
-def unroll_too_much(p, n):
-    for i in tl.static_range(1000000000):
-        tl.store(p + i, 1.0)
-
-
-# compile: p=*fp32 n=i32
-@triton.jit
 def loop_over_scalar(p, n):
     for i in n:
         pass
