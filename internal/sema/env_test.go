@@ -91,6 +91,9 @@ func (f *testFile) define(st syntax.Stmt) error {
 			if !ok {
 				return fmt.Errorf("cannot import %s from %s", a.Name, st.Module)
 			}
+			if a.AsName != "" {
+				a.Name = a.AsName
+			}
 			f.names[a.Name] = Binding{Value: v}
 		}
 	case *syntax.Assign:

@@ -103,12 +103,16 @@ func literalDefault(e syntax.Expr) Value {
 		if v, err := pyval.Literal(e); err == nil {
 			return v
 		}
+	case *syntax.Tuple:
+		if len(e.Elts) == 0 {
+			return pyval.Tuple{}
+		}
 	case *syntax.UnaryOp:
 		if v, err := pyval.Unary(e.Op, literalDefault(e.Operand)); err == nil {
 			return v
 		}
 	}
-	panic("sema: the default of a builtin's parameter must be a literal")
+	panic("sema: the default of a builtin's parameter must be a literal or ()")
 }
 
 // An argList is the arguments of a call and where they stand.
