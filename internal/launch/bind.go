@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -75,11 +76,24 @@ func (k *Kernel) missing(params []int) error {
 	if len(names) > 1 {
 		what = "arguments"
 	}
-	return k.argError("missing-argument", params[0], "%s misses its %s %s", k.name, what, strings.Join(names, ", "))
+	e := k.argError("missing-argument", params[0], "%s misses its %s %s", k.name, what, strings.Join(names, ", "))
+	for _, doubt := range k.def.Doubts {
+		e.Notes = append(e.Notes, noteOf(doubt))
+	}
+	return e
+}
+
+// noteOf makes a note of an error.
+func noteOf(err error) diag.Note {
+	var e *diag.Error
+	if errors.As(err, &e) {
+		return diag.Note{Place: e.Place, Msg: e.Msg}
+	}
+	return diag.Note{Msg: err.Error()}
 }
 
 // argError makes an ArgumentError about a parameter, with its place.
-func (k *Kernel) argError(code string, param int, format string, args ...any) error {
+func (k *Kernel) argError(code string, param int, format string, args ...any) *diag.Error {
 	e := diag.New(diag.Argument, code, format, args...)
 	if at := k.params[param].Place; !at.IsZero() {
 		e.Notes = []diag.Note{{Place: at, Msg: "the parameter is here"}}

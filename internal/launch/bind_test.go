@@ -102,10 +102,8 @@ func TestFill(t *testing.T) {
 	k := kernelOf(Param{Name: "n"}, withDefault(Param{Name: "BLOCK", Constexpr: true}, int64(1)),
 		Param{Name: "EVEN", Constexpr: true}, withDefault(Param{Name: "eps"}, 0.5))
 	k.def.Configs = []Config{{Values: []Named{named("BLOCK", Const(int64(64)))}}, {Values: []Named{named("BLOCK", Const(int64(128)))}}}
-	k.def.Heuristics = []Heuristic{{"EVEN", func(args *pyval.Dict) (pyval.Value, error) {
-		n, _, _ := args.Get("n")
-		block, _, _ := args.Get("BLOCK")
-		return n.(int64)%block.(int64) == 0, nil
+	k.def.Heuristics = []Heuristic{{"EVEN", func(args map[string]pyval.Value) (pyval.Value, error) {
+		return args["n"].(int64)%args["BLOCK"].(int64) == 0, nil
 	}}}
 	for name, test := range map[string]struct {
 		call  Call

@@ -16,7 +16,7 @@ type Config struct {
 // @heuristics does.
 type Heuristic struct {
 	Name string
-	Fn   func(args *pyval.Dict) (pyval.Value, error)
+	Eval func(args map[string]pyval.Value) (pyval.Value, error)
 }
 
 // fill completes the arguments that the call did not give. The first configuration comes
@@ -46,9 +46,9 @@ func (k *Kernel) fill(bound []Value, note func(string)) error {
 		if !ok || !computed[i] {
 			continue
 		}
-		v, err := h.Fn(k.dict(bound))
+		v, err := h.Eval(k.vars(bound))
 		if err != nil {
-			return k.argError("heuristic", i, "the heuristic for argument '%s' of %s fails: %s", h.Name, k.name, err)
+			return err
 		}
 		if bound[i], err = FromPython(v); err != nil {
 			return err
@@ -86,16 +86,15 @@ func (k *Kernel) fillDefaults(bound []Value, computed map[int]bool) error {
 	return nil
 }
 
-// dict gives the arguments by name, as heuristics and callable grids see them.
-func (k *Kernel) dict(bound []Value) *pyval.Dict {
-	d := new(pyval.Dict)
+// vars gives the arguments by name, as heuristics and the expressions of grids see them.
+func (k *Kernel) vars(bound []Value) map[string]pyval.Value {
+	m := make(map[string]pyval.Value, len(bound))
 	for i := range k.params {
 		if bound[i].given() {
-			// A str is always a valid key.
-			_ = d.Set(k.params[i].Name, bound[i].Python())
+			m[k.params[i].Name] = bound[i].Python()
 		}
 	}
-	return d
+	return m
 }
 
 // shown is a value as a note shows it.

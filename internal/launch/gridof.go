@@ -46,8 +46,8 @@ func (b Bound) Lookup(name string) (*Value, error) {
 	return &b.values[i], nil
 }
 
-// Dict gives the arguments by name, as Python values.
-func (b Bound) Dict() *pyval.Dict { return b.kernel.dict(b.values) }
+// Vars gives the arguments by name, as Python values.
+func (b Bound) Vars() map[string]pyval.Value { return b.kernel.vars(b.values) }
 
 // grid evaluates and canonicalises the grid.
 func (k *Kernel) grid(g Grid, bound []Value, device driver.Device) (driver.Grid, error) {

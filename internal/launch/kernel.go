@@ -19,6 +19,9 @@ type Definition struct {
 	Configs    []Config
 	Heuristics []Heuristic
 	Debug      bool
+	// Doubts say what is not known of the decorators. They matter once something that the
+	// decorators may say is missing.
+	Doubts []error
 	// LineText gives a line of a source file for diagnostics at run time.
 	LineText func(file string, line int) string
 }

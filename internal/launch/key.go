@@ -76,6 +76,9 @@ func appendConst(key []byte, v pyval.Value) ([]byte, error) {
 	case sema.LangModule:
 		return appendString(append(key, tagObject, 0), string(v)), nil
 	}
+	if b, ok := v.(pyval.Boxed); ok {
+		return appendConst(appendString(append(key, tagObject, 2), pyval.TypeName(v)), b.Unbox())
+	}
 	if r := reflect.ValueOf(v); r.Kind() == reflect.Pointer {
 		return binary.LittleEndian.AppendUint64(append(key, tagObject, 1), uint64(r.Pointer())), nil
 	}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/tegula-lang/tegula"
+)
+
+// compileCmd is tegula compile.
+type compileCmd struct {
+	fileAndKernel
+	Target    string `default:"cpu" placeholder:"cpu|cuda:90a|xpu" help:"What to compile for (default cpu)."`
+	Sig       string `required:"" placeholder:"NAME=TYPE,…" help:"The arguments' types, such as \"x=*fp32:16, n=i32, BLOCK=1024\": :16 is divisible by 16, :1 equal to 1, a literal a constant."`
+	Emit      string `default:"tile" placeholder:"STAGE" help:"The stage to print: tile, ttir, layout, lir, ptx, spirv, cuda, asm or metadata (default tile)."`
+	Output    string `short:"o" placeholder:"FILE" help:"Write to a file, not to stdout."`
+	NumWarps  int    `placeholder:"N" help:"Warps of a program instance."`
+	NumStages int    `placeholder:"N" help:"Stages of software pipelines."`
+	Time      bool   `help:"Print the milliseconds of each step as one JSON object on stderr."`
+}
+
+// Run compiles the kernel.
+func (r *compileCmd) Run(c *console) error {
+	start := time.Now()
+	mod, kernel, err := r.open()
+	if err != nil {
+		return err
+	}
+	unit, err := kernel.Compile(tegula.CompileOptions{
+		Target: r.Target, Signature: r.Sig, NumWarps: r.NumWarps, NumStages: r.NumStages,
+		Notes: func(s string) { c.note("note: %s", s) },
+	})
+	if err != nil {
+		return err
+	}
+	text, err := unit.Emit(r.Emit)
+	if err != nil {
+		return err
+	}
+	total := time.Since(start)
+	if err := r.write(c, text); err != nil {
+		return err
+	}
+	if r.Time {
+		return printTimes(c, append(mod.Steps(), unit.Steps()...), total)
+	}
+	return nil
+}
+
+func (r *compileCmd) write(c *console, text []byte) error {
+	if r.Output == "" {
+		_, err := c.out.Write(text)
+		return err
+	}
+	if err := os.WriteFile(r.Output, text, 0o644); err != nil {
+		return fmt.Errorf("tegula: %w", err)
+	}
+	return nil
+}
+
+// printTimes prints {"parse":0.1, …, "total":1.2}, in the order of the steps.
+func printTimes(c *console, steps []tegula.Step, total time.Duration) error {
+	line := []byte{'{'}
+	for _, s := range append(steps, tegula.Step{Name: "total", Took: total}) {
+		if len(line) > 1 {
+			line = append(line, ", "...)
+		}
+		name, err := json.Marshal(s.Name)
+		if err != nil {
+			return err
+		}
+		line = fmt.Appendf(append(line, name...), ": %.4f", s.Took.Seconds()*1000)
+	}
+	_, err := c.err.Write(append(line, '}', '\n'))
+	return err
+}

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/tegula-lang/tegula/driver"
+)
+
+// devicesCmd is tegula devices.
+type devicesCmd struct{}
+
+// Run lists the devices of every driver.
+func (devicesCmd) Run(c *console) error {
+	for _, backend := range driver.Backends() {
+		devices, err := driver.Devices(backend)
+		if err != nil {
+			c.note("%s: %s", backend, err)
+			continue
+		}
+		for _, d := range devices {
+			fmt.Fprintf(c.out, "%s:%d  %s (%s)\n", d.Backend, d.Index, d.Name, d.Arch)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tegula-lang/tegula"
+)
+
+// runCmd is tegula run.
+type runCmd struct {
+	fileAndKernel
+	Args      []string `arg:"" optional:"" name:"NAME=VALUE" sep:"none" help:"An argument: a Python literal, @FILE.npy, zeros(DTYPE, DIM…), full(V, DTYPE, DIM…), arange(DTYPE, N), rand(DTYPE, DIM…, seed=0), randn(…)."`
+	Grid      string   `required:"" placeholder:"EXPR[,EXPR[,EXPR]]" help:"How many program instances there are along each axis: Python expressions over the arguments, with cdiv and next_power_of_2."`
+	Target    string   `default:"cpu" placeholder:"cpu|cuda[:N]|xpu[:N]" help:"The device to run on (default cpu)."`
+	Out       []string `sep:"none" placeholder:"NAME=FILE.npy" help:"Write an array argument to a file after the launch. May be repeated."`
+	NumWarps  int      `placeholder:"N" help:"Warps of a program instance."`
+	NumStages int      `placeholder:"N" help:"Stages of software pipelines."`
+	Check     bool     `help:"Run under the checked executor, with the kernel's assertions."`
+	Repeat    int      `default:"1" placeholder:"N" help:"Launch N times and report how long it takes."`
+}
+
+// An output is an array to write after the launch.
+type output struct {
+	array *tegula.Array
+	name  string
+	path  string
+}
+
+// Run runs the kernel.
+func (r *runCmd) Run(ctx context.Context, c *console) error {
+	if r.Repeat < 1 {
+		return usage("--repeat is %d; it must be 1 or more", r.Repeat)
+	}
+	stream, err := openTarget(r.Target)
+	if err != nil {
+		return err
+	}
+	mod, kernel, err := r.open()
+	if err != nil {
+		return err
+	}
+	args, err := parseArguments(mod, r.Args)
+	if err != nil {
+		return err
+	}
+	outputs, err := r.outputs(args)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	prepared, err := kernel.Prepare(stream, tegula.GridExpr(r.Grid), r.options(args, c)...)
+	if err != nil {
+		return err
+	}
+	compiled := time.Since(start)
+	names, arrays := args.arrays()
+	before := snap(arrays)
+	times, err := launch(ctx, prepared, r.Repeat)
+	if err != nil {
+		return err
+	}
+	r.reportTimes(c, kernel, prepared, compiled, times)
+	if err := write(c, outputs); err != nil {
+		return err
+	}
+	show(c, names, arrays, before, outputs)
+	return nil
+}
+
+// options gives the arguments and options of the launch.
+func (r *runCmd) options(args *arguments, c *console) []any {
+	list := append(args.launchArgs(), tegula.Stdout(c.out), tegula.Notes(func(s string) { c.note("note: %s", s) }))
+	if r.NumWarps != 0 {
+		list = append(list, tegula.NumWarps(r.NumWarps))
+	}
+	if r.NumStages != 0 {
+		list = append(list, tegula.NumStages(r.NumStages))
+	}
+	if r.Check {
+		list = append(list, tegula.Check())
+	}
+	return list
+}
+
+// outputs reads the --out flags.
+func (r *runCmd) outputs(args *arguments) ([]output, error) {
+	var list []output
+	for _, text := range r.Out {
+		name, path, err := cutArgument(text, "NAME=FILE.npy")
+		if err != nil {
+			return nil, err
+		}
+		array, ok := args.values[name].(*tegula.Array)
+		if !ok {
+			names, _ := args.arrays()
+			return nil, usage("--out %s: %s is no array argument; those are %v", text, name, names)
+		}
+		if path == "" {
+			return nil, usage("--out %s: the file is missing", text)
+		}
+		list = append(list, output{array, name, path})
+	}
+	return list, nil
+}
+
+// launch runs the kernel n times and gives how long each run took.
+func launch(ctx context.Context, p *tegula.Prepared, n int) ([]time.Duration, error) {
+	times := make([]time.Duration, 0, min(n, 1<<16))
+	for range n {
+		start := time.Now()
+		if err := p.Launch(ctx); err != nil {
+			return nil, err
+		}
+		times = append(times, time.Since(start))
+	}
+	return times, nil
+}
+
+func (r *runCmd) reportTimes(c *console, k *tegula.Kernel, p *tegula.Prepared, compiled time.Duration, times []time.Duration) {
+	g := p.Grid()
+	c.note("%s on %s, grid %d × %d × %d: compiled in %s, ran in %s",
+		k.Name(), r.Target, g[0], g[1], g[2], milliseconds(compiled), milliseconds(times[0]))
+	if len(times) == 1 {
+		return
+	}
+	slices.Sort(times)
+	at := func(percent int) string { return milliseconds(times[(len(times)-1)*percent/100]) }
+	c.note("%d launches: median %s, least %s, 90%% within %s, most %s", len(times), at(50), at(0), at(90), at(100))
+}
+
+// milliseconds gives a duration with three significant digits.
+func milliseconds(d time.Duration) string { return fmt.Sprintf("%.3g ms", d.Seconds()*1000) }
+
+// write writes the files of --out.
+func write(c *console, outputs []output) error {
+	for _, o := range outputs {
+		if err := o.array.WriteNPY(o.path); err != nil {
+			return fmt.Errorf("tegula: --out %s: %w", o.name, err)
+		}
+		c.note("%s: wrote %s to %s", o.name, typeAndShape(o.array), o.path)
+	}
+	return nil
+}
+
+// show prints the arrays that the kernel changed and that went to no file.
+func show(c *console, names []string, arrays []*tegula.Array, before snapshot, outputs []output) {
+	shown := len(outputs)
+	for i, a := range arrays {
+		if before.changed(i, a) && !slices.ContainsFunc(outputs, func(o output) bool { return o.array == a }) {
+			fmt.Fprintf(c.out, "%s  %s\n", names[i], summary(a))
+			shown++
+		}
+	}
+	if shown == 0 {
+		c.note("no array was changed")
+	}
+}

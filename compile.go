@@ -1,0 +1,81 @@
+package tegula
+
+import (
+	"time"
+
+	"github.com/tegula-lang/tegula/internal/compiler"
+	"github.com/tegula-lang/tegula/internal/launch"
+	"github.com/tegula-lang/tegula/internal/pyval"
+	"github.com/tegula-lang/tegula/internal/target"
+)
+
+// CompileOptions say what a kernel is compiled for. No device and no array is needed.
+type CompileOptions struct {
+	// Target is "cpu", "cuda", "cuda:90a" or "xpu"; empty means "cpu".
+	Target string
+	// Signature describes the arguments, such as "x=*fp32:16, n=i32, BLOCK=1024": types as Triton
+	// names them, ":16" for a multiple of 16, ":1" for the number 1; a Python literal makes a
+	// constant. Parameters that are left out take their defaults.
+	Signature string
+	// Constexprs are further constants, by name.
+	Constexprs map[string]any
+	// NumWarps and NumStages are options of the compiler; 0 takes the default.
+	NumWarps, NumStages int
+	// Notes is told what was filled in; it may be nil.
+	Notes func(string)
+}
+
+// A Step is what a part of the work took.
+type Step struct {
+	Name string
+	Took time.Duration
+}
+
+// A Compiled is a kernel compiled for a target.
+type Compiled struct{ unit *compiler.Unit }
+
+// Compile compiles the kernel without launching it.
+func (k *Kernel) Compile(o CompileOptions) (*Compiled, error) {
+	if err := k.Err(); err != nil {
+		return nil, err
+	}
+	if o.Target == "" {
+		o.Target = "cpu"
+	}
+	t, err := target.Parse(o.Target)
+	if err != nil {
+		return nil, err
+	}
+	s := launch.Signature{
+		Text: o.Signature,
+		Eval: func(expr string) (pyval.Value, error) { return k.module.eval(expr, nil) },
+		Note: o.Notes,
+	}
+	for name, v := range o.Constexprs {
+		c, err := constantOf(v)
+		if err != nil {
+			return nil, err
+		}
+		s.Constants = append(s.Constants, launch.Named{Name: name, Value: c})
+	}
+	unit, err := k.launch.Compile(s, t, launch.Options{NumWarps: o.NumWarps, NumStages: o.NumStages})
+	if err != nil {
+		return nil, err
+	}
+	return &Compiled{unit}, nil
+}
+
+// Stages names the texts that Emit can give, in the order that the compiler makes them.
+func (c *Compiled) Stages() []string { return c.unit.Stages() }
+
+// Emit gives the text of a stage. A stage that the target has not is an ErrUnsupported.
+func (c *Compiled) Emit(stage string) ([]byte, error) { return c.unit.Emit(stage) }
+
+// Steps gives what each step took so far, in order.
+func (c *Compiled) Steps() []Step {
+	steps := make([]Step, 0, 4)
+	for _, s := range c.unit.Steps() {
+		steps = append(steps, Step(s))
+	}
+	return steps
+}

@@ -1,0 +1,129 @@
+package tegula
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/tegula-lang/tegula/internal/launch"
+	"github.com/tegula-lang/tegula/internal/pyval"
+	"github.com/tegula-lang/tegula/internal/sema"
+	"github.com/tegula-lang/tegula/internal/syntax"
+)
+
+// A Func is a Go function that the expressions of Eval may call.
+type Func func(args []any, kwargs map[string]any) (any, error)
+
+// An Object is a value of the module's that has no counterpart in Go, such as a function. It may be
+// an argument: a constant.
+type Object struct{ value pyval.Value }
+
+// Eval evaluates a Python expression with the names of vars and those of the module, and cdiv and
+// next_power_of_2. It gives nil, a bool, int64, *big.Int, float64, string, Tuple, DType, *Array (one that
+// vars holds or a Func gave) or Object.
+func (m *Module) Eval(expr string, vars map[string]any) (any, error) {
+	if m == nil {
+		return nil, errNoModule
+	}
+	in := make(map[string]pyval.Value, len(vars))
+	for name, v := range vars {
+		p, err := toPython(v)
+		if err != nil {
+			return nil, err
+		}
+		in[name] = p
+	}
+	v, err := m.eval(expr, in)
+	if err != nil {
+		return nil, err
+	}
+	return fromPython(v), nil
+}
+
+// eval evaluates an expression with the names of the module.
+func (m *Module) eval(expr string, vars map[string]pyval.Value) (pyval.Value, error) {
+	file := syntax.NewFile("<expression>", []byte(expr))
+	e, errs := syntax.ParseExpr(file)
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	return m.mod.Eval(e, file, vars)
+}
+
+// evalGrid evaluates the expressions of a grid over the arguments.
+func (m *Module) evalGrid(expr string, b launch.Bound) (pyval.Value, error) {
+	return m.eval(expr, b.Vars())
+}
+
+// toPython gives a Go value as expressions see it.
+func toPython(v any) (pyval.Value, error) {
+	switch v := v.(type) {
+	case Func:
+		return function{v}, nil
+	case Object:
+		return v.value, nil
+	}
+	arg, err := valueOf(v)
+	if err != nil {
+		return nil, err
+	}
+	p := arg.Python()
+	if a, ok := p.(*launch.ArrayObject); ok {
+		a.Origin = v
+	}
+	return p, nil
+}
+
+// fromPython gives a Python value as Go sees it.
+func fromPython(v pyval.Value) any {
+	switch v := v.(type) {
+	case pyval.NoneType:
+		return nil
+	case pyval.Tuple:
+		return tupleFrom(v.Elems)
+	case *pyval.List:
+		return tupleFrom(v.Elems)
+	case *launch.ArrayObject:
+		return v.Origin
+	case sema.Type:
+		if v == sema.ScalarType(v.DType) {
+			return v.DType
+		}
+		return Object{v}
+	}
+	switch v.(type) {
+	case bool, int64, float64, string, *big.Int:
+		return v
+	}
+	return Object{v}
+}
+
+func tupleFrom(elems []pyval.Value) Tuple {
+	t := make(Tuple, len(elems))
+	for i, e := range elems {
+		t[i] = fromPython(e)
+	}
+	return t
+}
+
+// A function is a Func as expressions see it.
+type function struct{ f Func }
+
+// Call calls the function.
+func (f function) Call(args []pyval.Value, kwargs []pyval.Kwarg) (pyval.Value, error) {
+	named := make(map[string]any, len(kwargs))
+	for _, k := range kwargs {
+		named[k.Name] = fromPython(k.Value)
+	}
+	v, err := f.f(tupleFrom(args), named)
+	if err != nil {
+		return nil, pyval.Errorf("ValueError", "%s", err)
+	}
+	p, err := toPython(v)
+	if err != nil {
+		return nil, fmt.Errorf("the function gave a %T: %w", v, err)
+	}
+	return p, nil
+}
+
+// TypeName gives the name of the type in messages.
+func (f function) TypeName() string { return "function" }

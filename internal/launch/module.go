@@ -1,0 +1,127 @@
+package launch
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/dtype"
+	"github.com/tegula-lang/tegula/internal/module"
+	"github.com/tegula-lang/tegula/internal/pyval"
+	"github.com/tegula-lang/tegula/internal/sema"
+	"github.com/tegula-lang/tegula/internal/sema/std"
+	"github.com/tegula-lang/tegula/internal/syntax"
+)
+
+// FromModule makes a Kernel of one that was found in a module file.
+func FromModule(k *module.Kernel) (*Kernel, error) {
+	if k.Err != nil {
+		return nil, k.Err
+	}
+	d := Definition{Fn: k.Fn, Debug: k.Debug, LineText: lines(k.Fn.File)}
+	posOnly := 0
+	if k.Fn.Def != nil {
+		posOnly = len(k.Fn.Def.Args.PosOnly)
+	}
+	for i := range k.Params {
+		p := param(&k.Params[i])
+		if i < posOnly {
+			p.Kind = PositionalOnly
+		}
+		p.NoSpecialize = slices.Contains(k.DoNotSpecialize, p.Name)
+		p.NoAlign = slices.Contains(k.DoNotSpecializeOnAlignment, p.Name)
+		d.Params = append(d.Params, p)
+	}
+	for _, c := range k.Configs {
+		config, err := config(k, c)
+		if err != nil {
+			return nil, err
+		}
+		d.Configs = append(d.Configs, config)
+	}
+	for _, h := range k.Heuristics {
+		d.Heuristics = append(d.Heuristics, Heuristic(h))
+	}
+	for _, err := range []error{k.TuneErr, k.HeuristicsErr, k.OptionsErr} {
+		if err != nil {
+			d.Doubts = append(d.Doubts, err)
+		}
+	}
+	return New(d), nil
+}
+
+func param(p *module.Param) Param {
+	out := Param{Name: p.Name, Constexpr: p.Constexpr, Place: p.At, Type: declared(p.Annotation)}
+	switch {
+	case p.Variadic:
+		out.Kind = Variadic
+	case p.KwOnly:
+		out.Kind = KeywordOnly
+	}
+	if p.HasDefault {
+		v, err := p.Default, p.DefaultErr
+		out.Default = func() (pyval.Value, error) { return v, err }
+	}
+	return out
+}
+
+func config(k *module.Kernel, c module.Config) (Config, error) {
+	out := Config{NumWarps: c.NumWarps, NumStages: c.NumStages, NumCTAs: c.NumCTAs}
+	for _, kw := range c.Kwargs {
+		if !slices.ContainsFunc(k.Params, func(p module.Param) bool { return p.Name == kw.Name }) {
+			e := diag.At(diag.Compile, k.At, "a configuration of %s sets '%s', which is none of its parameters", k.Name, kw.Name)
+			return out, e.WithCode("config")
+		}
+		v, err := FromPython(kw.Value)
+		if err != nil {
+			return out, err
+		}
+		out.Values = append(out.Values, Named{kw.Name, v})
+	}
+	return out, nil
+}
+
+// declared gives the type that a parameter's annotation says, as Triton reads it: the name of an
+// element type, plain, in a string or below any module; with "*" in front a pointer to it. Other
+// annotations say nothing.
+func declared(annotation string) sema.Type {
+	text := strings.TrimSpace(strings.Trim(annotation, `"'`))
+	elem := strings.TrimLeft(text, "*")
+	depth := len(text) - len(elem)
+	if depth > 0 {
+		elem = strings.TrimPrefix(elem, "k")
+	}
+	elem = elem[strings.LastIndexByte(elem, '.')+1:]
+	d := dtype.Lookup(elem)
+	if d.Bytes() == 0 || depth > 2 {
+		return sema.Type{}
+	}
+	t := sema.ScalarType(d)
+	for range depth {
+		t = sema.PointerTo(t)
+	}
+	return t
+}
+
+// lines gives the lines of a kernel's file and of the language's library.
+func lines(f *syntax.File) func(file string, line int) string {
+	return func(file string, line int) string {
+		if file == f.Name {
+			return f.Line(line)
+		}
+		name, ok := strings.CutPrefix(file, "tegula/std/")
+		if !ok {
+			return ""
+		}
+		return syntax.NewFile(file, std.Source(name)).Line(line)
+	}
+}
+
+// NoKernel is the error of a kernel that a file has not.
+func NoKernel(file, name string, have []string) error {
+	if len(have) == 0 {
+		return diag.New(diag.Argument, "no-kernel", "%s has no kernel '%s': no function of it is decorated with triton.jit or tegula.jit", file, name)
+	}
+	list := strings.Join(have, ", ")
+	return diag.New(diag.Argument, "no-kernel", "%s has no kernel '%s'%s; it has %s", file, name, suggest(name, have), list)
+}
