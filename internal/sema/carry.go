@@ -22,6 +22,8 @@ type carriedVar struct {
 	name  string
 	local // as it is before the loop, or after a while's condition
 	slots []*slot
+
+	constant local // what it was before it became a run-time value, if local.soft
 }
 
 // A slot is one tensor of a variable. For a for loop, head, pass and body are the same.
@@ -44,13 +46,26 @@ func (g *gen) carry(st syntax.Stmt, body []syntax.Stmt, counter string) *carried
 		if name == counter || !ok || l.val == nil {
 			continue
 		}
-		if tensors := tensorsIn(l.val, nil); len(tensors) > 0 {
-			for i, s := range c.add(name, l, tensors) {
-				s.init = tensors[i].V
-			}
-		}
+		c.addEarly(name, l)
 	}
 	return c
+}
+
+// addEarly adds a variable that is bound before the loop.
+func (c *carried) addEarly(name string, l local) {
+	constant := l
+	if l.soft {
+		c.g.at(l.at)
+		l.val = c.g.toTensor(l.val, l.at)
+	}
+	tensors := tensorsIn(l.val, nil)
+	if len(tensors) == 0 {
+		return
+	}
+	for i, s := range c.add(name, l, tensors) {
+		s.init = tensors[i].V
+	}
+	c.vars[len(c.vars)-1].constant = constant
 }
 
 // add adds a variable and gives its slots.
@@ -171,7 +186,7 @@ func (g *gen) settleChange(ch change) {
 		g.failWith(ch.now.at, []diag.Note{g.note(ch.was.at, "before the loop it is %s", describe(ch.was.val))}, "loop-constant-changed",
 			"'%s' is %s before the loop, which is known at compile time, and is %s in a loop that runs on the device; "+
 				"give it a run-time value before the loop", ch.name, describe(ch.was.val), now)
-	case ch.had || ch.now.val == nil:
+	case ch.now.val == nil:
 		g.frame.bind(ch.name, ch.now)
 	default:
 		g.frame.remove(ch.name, &absence{kind: inLoop, at: ch.now.at})
@@ -275,4 +290,9 @@ func (c *carried) results(op *tile.Op) {
 		i++
 	}
 	c.bind(func(s *slot) *tile.Value { return after[s] })
+	for _, v := range c.vars {
+		if v.soft && v.slots[0].fixed {
+			c.g.frame.bind(v.name, v.constant)
+		}
+	}
 }

@@ -136,10 +136,43 @@ def judge_block_pointer(x, out, M, N):
     out[:M, : N - 32] = x[:, 32:] * 2
 
 
-# What Triton's interpreter cannot run or gets wrong, and what is right instead, with the reason.
+def judge_cast(x, out):
+    out[:] = x.to(out.dtype)
+
+
+def judge_dot(a, b, c):
+    c[:] = a.float() @ b.float()
+
+
+def judge_promote_half(x, y, out, out2):
+    out[:] = x + x * x
+    out2[:] = x.to(torch.float16) + y
+
+
+def judge_round_trip(x, out):
+    a = x.to(torch.bfloat16)
+    out[:] = ((a * a + a).float() * 3.0).to(torch.bfloat16)
+
+
+# What Triton's interpreter cannot run or gets wrong, and what is right instead, with the reason. The compiled
+# language rounds to nearest even, and so does torch.
 JUDGES = {
     # Triton 3.9 has no block pointers any more; public kernels use them.
     ("memory", "block_pointer"): judge_block_pointer,
+    # The interpreter holds bf16 numbers as their bits, and computes with the bits.
+    ("dot", "dot_once.bf16"): judge_dot,
+    ("cast", "round_trip_bf16"): judge_round_trip,
+    ("cast", "from_int.bf16"): judge_cast,
+    ("arith", "promote_half"): judge_promote_half,
+    # It cuts off instead of rounding.
+    ("cast", "from_f32.bf16"): judge_cast,
+    ("cast", "widen.h2b"): judge_cast,
+    # It does not carry into the exponent when it rounds up.
+    ("cast", "from_f32.fp8e5"): judge_cast,
+    ("cast", "from_f32.fp8e4nv"): judge_cast,
+    # It reads infinity and NaN as numbers.
+    ("cast", "widen.fp8e5"): judge_cast,
+    ("cast", "widen.fp8e4nv"): judge_cast,
 }
 
 
@@ -152,7 +185,7 @@ def main():
         spec.loader.exec_module(module)
         for case, kernel, fields in cases(path):
             try:
-                results[path.stem + "/" + case] = run(module, kernel, fields, JUDGES.get((path.stem, kernel)))
+                results[path.stem + "/" + case] = run(module, kernel, fields, JUDGES.get((path.stem, case)))
             except Exception as e:
                 failed += 1
                 print(f"{path.stem}/{case}: {type(e).__name__}: {str(e)[-600:]}", file=sys.stderr)

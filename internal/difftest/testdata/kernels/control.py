@@ -214,3 +214,21 @@ def range_bounds(x, out, n):
     start = tl.load(x) % 3
     for k in tl.range(start, n, 2, num_stages=3):
         tl.store(out + k, k + start)
+
+
+# case: grid=1 x=i32[96]:int(0,99) out=>i32[96] n=96
+@triton.jit
+def loops_in_a_row(x, out, n):
+    total = tl.zeros([32], dtype=tl.int32)
+    for start in range(0, n, 32):
+        i = start + tl.arange(0, 32)
+        v = tl.load(x + i)
+        total += v
+    for start in range(0, n, 32):
+        i = start + tl.arange(0, 32)
+        v = tl.load(x + i)
+        tl.store(out + i, v * 2)
+    for start in range(0, n, 32):
+        i = start + tl.arange(0, 32)
+        v = tl.load(out + i)
+        tl.store(out + i, v + total)

@@ -1,0 +1,192 @@
+// Command examples compiles the kernels of this directory, runs each on the arrays of data/, and compares what
+// it gives with what NumPy gave.
+//
+//	go run ./examples
+package main
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/tegula-lang/tegula"
+)
+
+//go:embed *.py data/*.npy
+var files embed.FS
+
+// An example is one launch of the kernel of the same name. Arrays come from data/NAME.PARAMETER.npy.
+type example struct {
+	name      string
+	inputs    []string
+	outputs   []string
+	scalars   map[string]any
+	constants map[string]any
+	grid      tegula.GridExpr
+	tolerance float64 // the largest error allowed, relative to the largest result
+}
+
+var examples = []example{
+	{
+		name: "vector_add", inputs: []string{"x_ptr", "y_ptr"}, outputs: []string{"out_ptr"},
+		scalars: map[string]any{"n": 10000}, constants: map[string]any{"BLOCK": 1024},
+		grid: "cdiv(n, BLOCK)",
+	},
+	{
+		name: "softmax", inputs: []string{"x_ptr"}, outputs: []string{"out_ptr"},
+		scalars:   map[string]any{"x_stride": 301, "out_stride": 301, "n_cols": 301},
+		constants: map[string]any{"BLOCK": 512},
+		grid:      "x_ptr.shape[0]", tolerance: 1e-6,
+	},
+	{
+		name: "layer_norm", inputs: []string{"x_ptr", "weight_ptr", "bias_ptr"},
+		outputs:   []string{"out_ptr", "mean_ptr", "rstd_ptr"},
+		scalars:   map[string]any{"stride": 1500, "n_cols": 1500, "eps": 1e-5},
+		constants: map[string]any{"BLOCK": 1024},
+		grid:      "x_ptr.shape[0]", tolerance: 1e-3,
+	},
+	{
+		name: "dropout", inputs: []string{"x_ptr"}, outputs: []string{"out_ptr"},
+		scalars: map[string]any{"n": 10000, "p": 0.25, "seed": 123}, constants: map[string]any{"BLOCK": 1024},
+		grid: "cdiv(n, BLOCK)", tolerance: 1e-6,
+	},
+	{
+		name: "matmul", inputs: []string{"a_ptr", "b_ptr"}, outputs: []string{"c_ptr"},
+		scalars: map[string]any{
+			"M": 150, "N": 130, "K": 100, "stride_am": 100, "stride_ak": 1, "stride_bk": 130, "stride_bn": 1,
+			"stride_cm": 130, "stride_cn": 1,
+		},
+		constants: map[string]any{"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 32, "GROUP_M": 2, "ACTIVATION": "leaky_relu"},
+		grid:      "cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N)", tolerance: 1e-3,
+	},
+	{
+		name: "attention", inputs: []string{"q_ptr", "k_ptr", "v_ptr"}, outputs: []string{"out_ptr", "lse_ptr"},
+		scalars:   map[string]any{"scale": 1 / math.Sqrt(32), "n_ctx": 100},
+		constants: map[string]any{"HEAD_DIM": 32, "BLOCK_M": 32, "BLOCK_N": 32, "CAUSAL": true},
+		grid:      "cdiv(n_ctx, BLOCK_M), q_ptr.shape[0]", tolerance: 1e-5,
+	},
+}
+
+func main() {
+	if err := run(os.Stdout); err != nil {
+		fmt.Fprint(os.Stderr, tegula.Detail(err))
+		os.Exit(1)
+	}
+}
+
+func run(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "kernel\tprograms\tcompile\trun\tlargest error\t")
+	for _, e := range examples {
+		if err := e.run(t); err != nil {
+			return fmt.Errorf("%s: %w", e.name, err)
+		}
+	}
+	return t.Flush()
+}
+
+// run compiles and launches the kernel, compares its outputs and writes a line about it.
+func (e *example) run(w io.Writer) error {
+	start := time.Now()
+	mod, err := tegula.LoadFS(files, e.name+".py")
+	if err != nil {
+		return err
+	}
+	args, outputs, err := e.args()
+	if err != nil {
+		return err
+	}
+	launch, err := mod.Kernel(e.name).Prepare(tegula.CPU(), e.grid, args...)
+	if err != nil {
+		return err
+	}
+	compiled := time.Now()
+	if err := launch.Launch(context.Background()); err != nil {
+		return err
+	}
+	done := time.Now()
+
+	worst := 0.0
+	for param, got := range outputs {
+		want, err := e.array(param)
+		if err != nil {
+			return err
+		}
+		diff, err := relativeError(got, want)
+		if err != nil {
+			return err
+		}
+		if !(diff <= e.tolerance) {
+			return fmt.Errorf("%s is off by %.2g, more than %.2g", param, diff, e.tolerance)
+		}
+		worst = max(worst, diff)
+	}
+	fmt.Fprintf(w, "%s\t%v\t%.1f ms\t%.1f ms\t%.1e\t\n", e.name, launch.Grid(), millis(compiled.Sub(start)),
+		millis(done.Sub(compiled)), worst)
+	return nil
+}
+
+// args gives the launch's arguments, and the outputs among them, which start as zeros.
+func (e *example) args() (args []any, outputs map[string]*tegula.Array, err error) {
+	for _, param := range e.inputs {
+		a, err := e.array(param)
+		if err != nil {
+			return nil, nil, err
+		}
+		args = append(args, tegula.Arg(param, a))
+	}
+	outputs = make(map[string]*tegula.Array)
+	for _, param := range e.outputs {
+		like, err := e.array(param)
+		if err != nil {
+			return nil, nil, err
+		}
+		out, err := tegula.NewArray(like.DType, like.Shape...)
+		if err != nil {
+			return nil, nil, err
+		}
+		outputs[param] = out
+		args = append(args, tegula.Arg(param, out))
+	}
+	for name, v := range e.scalars {
+		args = append(args, tegula.Arg(name, v))
+	}
+	for name, v := range e.constants {
+		args = append(args, tegula.Const(name, v))
+	}
+	return args, outputs, nil
+}
+
+func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
+
+// array reads the array that data/ has for a parameter.
+func (e *example) array(param string) (*tegula.Array, error) {
+	f, err := files.Open("data/" + e.name + "." + param + ".npy")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return tegula.DecodeNPY(f, 0)
+}
+
+// relativeError gives the largest difference, relative to the largest number wanted.
+func relativeError(got, want *tegula.Array) (float64, error) {
+	g, w := got.Float64s(), want.Float64s()
+	if len(g) != len(w) {
+		return 0, fmt.Errorf("%d elements, want %d", len(g), len(w))
+	}
+	diff, largest := 0.0, 0.0
+	for i := range w {
+		d := math.Abs(g[i] - w[i])
+		if math.IsNaN(d) {
+			return d, nil
+		}
+		diff, largest = max(diff, d), max(largest, math.Abs(w[i]))
+	}
+	return diff / largest, nil
+}
