@@ -14,6 +14,8 @@ type arm struct {
 	out  outcome
 	vars []change    // what it assigned
 	at   syntax.Node // the arm, for diagnostics
+
+	index map[string]int // of vars, by name, once the arms are merged
 }
 
 // ifStmt does an if. If the condition is a constant it gives the statements to go on with.
@@ -103,7 +105,7 @@ func (g *gen) merge(at syntax.Node, cond *tile.Value, arms [2]*arm) outcome {
 	out := m.outcome(at)
 	var vars []merged
 	if out.kind != returns {
-		vars = m.vars(at)
+		vars = m.vars()
 	}
 	results := m.emit(at, cond)
 	out.value = fill(out.value, results)
@@ -318,16 +320,20 @@ func (m *merger) scalar(i int, v Value) Value {
 }
 
 // vars merges what the arms assigned.
-func (m *merger) vars(at syntax.Node) []merged {
+func (m *merger) vars() []merged {
 	var out []merged
-	seen := make(map[string]bool)
 	for _, a := range m.arms {
+		a.index = make(map[string]int, len(a.vars))
+		for i, c := range a.vars {
+			a.index[c.name] = i
+		}
+	}
+	for i, a := range m.arms {
 		for _, c := range a.vars {
-			if seen[c.name] {
+			if _, done := m.arms[0].index[c.name]; done && i == 1 {
 				continue
 			}
-			seen[c.name] = true
-			if l, ok := m.variable(at, c); ok {
+			if l, ok := m.variable(c); ok {
 				out = append(out, merged{c.name, l})
 			}
 		}
@@ -336,7 +342,7 @@ func (m *merger) vars(at syntax.Node) []merged {
 }
 
 // variable merges one name; ok is false if it is as it was before the if.
-func (m *merger) variable(at syntax.Node, c change) (l local, ok bool) {
+func (m *merger) variable(c change) (l local, ok bool) {
 	x, inX := m.arms[0].final(c)
 	y, inY := m.arms[1].final(c)
 	switch {
@@ -348,8 +354,12 @@ func (m *merger) variable(at syntax.Node, c change) (l local, ok bool) {
 		return absent(x, y), true
 	case same(x.val, y.val):
 		return x, true
-	case !alike(x.val, y.val):
-		return m.mismatch(at, c, x, y), true
+	}
+	if c.was.soft {
+		x.val, y.val = m.unify(x.val, y.val)
+	}
+	if !alike(x.val, y.val) {
+		return m.mismatch(c, x, y), true
 	}
 	l = local{val: m.value(x.val, y.val, c.name), at: x.at}
 	if !inX {
@@ -360,10 +370,8 @@ func (m *merger) variable(at syntax.Node, c change) (l local, ok bool) {
 
 // final gives what a name is bound to at the end of an arm, and whether the arm bound it.
 func (a *arm) final(c change) (local, bool) {
-	for _, own := range a.vars {
-		if own.name == c.name {
-			return own.now, true
-		}
+	if i, ok := a.index[c.name]; ok {
+		return a.vars[i].now, true
 	}
 	return c.was, false
 }
@@ -398,7 +406,7 @@ func absent(x, y local) local {
 
 // mismatch gives what becomes of a name that is bound to unlike values. If it had a type
 // before, that is an error; otherwise only its use is.
-func (m *merger) mismatch(at syntax.Node, c change, x, y local) local {
+func (m *merger) mismatch(c change, x, y local) local {
 	g := m.g
 	if c.was.val != nil && (isNumber(c.was.val) || len(tensorsIn(c.was.val, nil)) > 0) {
 		bad := x

@@ -212,7 +212,8 @@ func (g *gen) bindParam(p param, v Value) {
 	if t, ok := v.(Tensor); ok && t.V.Name == "" {
 		t.V.Name = p.name
 	}
-	g.frame.vars[p.name] = local{val: v, at: p.node}
+	soft := isNumber(v) && (p.node.Annotation == nil || !g.isConstexpr(p.node.Annotation))
+	g.frame.vars[p.name] = local{val: v, at: p.node, soft: soft}
 }
 
 // needConstant fails where a constant is needed and at is a run-time value; what says what must be

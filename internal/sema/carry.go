@@ -23,7 +23,7 @@ type carriedVar struct {
 	local // as it is before the loop, or after a while's condition
 	slots []*slot
 
-	constant local // what it was before it became a run-time value, if local.soft
+	constant Value // what it was before it was made a run-time value for the loop, or nil
 }
 
 // A slot is one tensor of a variable. For a for loop, head, pass and body are the same.
@@ -53,10 +53,11 @@ func (g *gen) carry(st syntax.Stmt, body []syntax.Stmt, counter string) *carried
 
 // addEarly adds a variable that is bound before the loop.
 func (c *carried) addEarly(name string, l local) {
-	constant := l
+	var constant Value
 	if l.soft {
+		constant = l.val
 		c.g.at(l.at)
-		l.val = c.g.toTensor(l.val, l.at)
+		l.val, l.soft = c.g.toTensor(l.val, l.at), false
 	}
 	tensors := tensorsIn(l.val, nil)
 	if len(tensors) == 0 {
@@ -291,8 +292,9 @@ func (c *carried) results(op *tile.Op) {
 	}
 	c.bind(func(s *slot) *tile.Value { return after[s] })
 	for _, v := range c.vars {
-		if v.soft && v.slots[0].fixed {
-			c.g.frame.bind(v.name, v.constant)
+		if v.constant != nil && v.slots[0].fixed {
+			v.local.val, v.local.soft = v.constant, true
+			c.g.frame.bind(v.name, v.local)
 		}
 	}
 }

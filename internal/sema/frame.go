@@ -30,6 +30,7 @@ type local struct {
 	val   Value       // nil if the name may not be used
 	at    syntax.Node // what bound it
 	gone  *absence    // why it may not be used
+	soft  bool        // a number given for an ordinary parameter: it may become a run-time value
 	level int         // the mark below which it was bound
 }
 

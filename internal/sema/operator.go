@@ -130,7 +130,7 @@ func (g *gen) choose(e *syntax.IfExp, cond *tile.Value, arms [2]*arm, vals [2]Va
 			describe(x), describe(y))
 	}
 	v := m.value(x, y, "")
-	vars := m.vars(e)
+	vars := m.vars()
 	results := m.emit(e, cond)
 	m.bind(vars, results)
 	return fill(v, results)
