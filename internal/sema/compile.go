@@ -22,7 +22,7 @@ func Compile(s Spec) (res *Result, err error) {
 	g := &gen{
 		b:          tile.NewBuilder(m, f),
 		opts:       s.Options,
-		seen:       make(map[globalKey]bool),
+		known:      make(map[globalKey]Binding),
 		signatures: make(map[syntax.Node]*signature),
 		frame:      &frame{fn: s.Fn, vars: make(map[string]local)},
 	}

@@ -140,7 +140,7 @@ func (w *flowWriter) block(depth int, at flowPlace) {
 
 func (w *flowWriter) statement(depth int, at flowPlace) {
 	inner := flowPlace{device: at.device}
-	switch w.pick(12) {
+	switch w.pick(13) {
 	case 0, 1:
 		w.line(depth, "%s = %s", w.variable(), w.expr())
 	case 2:
@@ -174,6 +174,11 @@ func (w *flowWriter) statement(depth int, at flowPlace) {
 		w.block(depth+1, flowPlace{device: at.device, unrolled: name})
 	case 10:
 		w.leave(depth, at)
+	case 12:
+		name := string("tu"[w.pick(2)])
+		w.line(depth, "%s = %s", name, w.expr())
+		w.line(depth, "tl.store(out + %d, %s)", w.stores, name)
+		w.stores++
 	case 11:
 		if w.funcs > 0 && !w.inFunc {
 			w.line(depth, "%s, d = f%d(out, %s, b, d)", string("abc"[w.pick(3)]), w.pick(w.funcs), w.expr())

@@ -30,7 +30,7 @@ type gen struct {
 	regions int    // of maxRegions, open
 
 	globals []GlobalUse
-	seen    map[globalKey]bool // what is in globals
+	known   map[globalKey]Binding // what is in globals
 
 	assigned   map[syntax.Node][]string   // what assignedIn found
 	signatures map[syntax.Node]*signature // of the functions that were called

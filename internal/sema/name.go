@@ -55,18 +55,25 @@ func (g *gen) lookup(n *syntax.Name) Value {
 	return nil
 }
 
-// global evaluates a name in an Env and records that it was read.
+// global evaluates a name in an Env and records that it was read. Within one compilation a
+// global has one value.
 func (g *gen) global(env Env, n *syntax.Name) (Value, bool) {
 	if env == nil {
 		return nil, false
 	}
-	b, ok, err := env.Lookup(n.Id)
-	g.check(n, err)
-	if !ok {
-		return nil, false
-	}
-	if own := pyBuiltins()[n.Id]; own != nil && isPython(b.Value, n.Id) {
-		return own, true
+	key := globalKey{env, n.Id}
+	b, known := g.known[key]
+	if !known {
+		var ok bool
+		var err error
+		b, ok, err = env.Lookup(n.Id)
+		g.check(n, err)
+		if !ok {
+			return nil, false
+		}
+		if own := pyBuiltins()[n.Id]; own != nil && isPython(b.Value, n.Id) {
+			return own, true
+		}
 	}
 	if !b.Const && !g.frame.defaults && isPlainData(b.Value) {
 		g.fail(n, "global-not-constexpr",
@@ -74,9 +81,8 @@ func (g *gen) global(env Env, n *syntax.Name) (Value, bool) {
 				"make it a constant (%s = tl.constexpr(…)) or pass it as a tl.constexpr parameter",
 			n.Id, describe(b.Value), n.Id)
 	}
-	key := globalKey{env, n.Id}
-	if !g.seen[key] {
-		g.seen[key] = true
+	if !known {
+		g.known[key] = b
 		g.globals = append(g.globals, GlobalUse{Env: env, Name: n.Id, Value: b.Value})
 	}
 	return b.Value, true

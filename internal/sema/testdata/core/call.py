@@ -155,3 +155,33 @@ def reduction(p, n):
     tl.store(p, tl.reduce(x, 0, combine))
     scale = n * 3
     tl.store(p, tl.reduce(x, 0, lambda a, b: a + b * scale))
+
+
+@triton.jit
+def power(base, exponent, result):
+    while exponent > 0:
+        result *= base
+        exponent -= 1
+    return result
+
+
+@triton.jit
+def at_most(x, limit):
+    if x > limit:
+        x = limit
+    return x
+
+
+# compile: p=*i32 n=i32
+@triton.jit
+def numbers_for_parameters(p, n):
+    tl.store(p, power(n, 3, 1))
+    tl.store(p, at_most(100, n))
+
+
+# compile: p=*i32 n=1
+@triton.jit
+def specialised(p, n):
+    while n < 10:
+        n += n
+    tl.store(p, n)

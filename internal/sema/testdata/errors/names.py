@@ -97,3 +97,33 @@ def call_nothing(p, n):
 @triton.jit
 def call_module(p, n):
     tl(3)
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def in_two_loops(p, n):
+    for i in range(n):
+        x = tl.load(p + i)
+    for i in range(n):
+        x = tl.load(p + i)
+    tl.store(p, x)
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def in_loop_and_branch(p, n):
+    for i in range(n):
+        x = tl.load(p + i)
+    if n > 0:
+        x = 1.0
+    tl.store(p, x)
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def on_a_path_that_returns(p, n):
+    if n > 0:
+        x = 1.0
+        if n > 3:
+            return
+    tl.store(p, x)
