@@ -48,7 +48,7 @@ func (k *Kernel) Compile(o CompileOptions) (*Compiled, error) {
 	}
 	s := launch.Signature{
 		Text: o.Signature,
-		Eval: func(expr string) (pyval.Value, error) { return k.module.eval(expr, nil) },
+		Eval: func(expr string) (pyval.Value, error) { return k.module.eval("<signature>", expr, nil) },
 		Note: o.Notes,
 	}
 	for name, v := range o.Constexprs {

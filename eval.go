@@ -1,9 +1,11 @@
 package tegula
 
 import (
-	"fmt"
+	"errors"
 	"math/big"
+	"strings"
 
+	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/launch"
 	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/sema"
@@ -32,16 +34,16 @@ func (m *Module) Eval(expr string, vars map[string]any) (any, error) {
 		}
 		in[name] = p
 	}
-	v, err := m.eval(expr, in)
+	v, err := m.eval("<expression>", expr, in)
 	if err != nil {
 		return nil, err
 	}
 	return fromPython(v), nil
 }
 
-// eval evaluates an expression with the names of the module.
-func (m *Module) eval(expr string, vars map[string]pyval.Value) (pyval.Value, error) {
-	file := syntax.NewFile("<expression>", []byte(expr))
+// eval evaluates an expression with the names of the module. Messages call it by the name.
+func (m *Module) eval(name, expr string, vars map[string]pyval.Value) (pyval.Value, error) {
+	file := syntax.NewFile(name, []byte(expr))
 	e, errs := syntax.ParseExpr(file)
 	if len(errs) > 0 {
 		return nil, errs
@@ -51,7 +53,10 @@ func (m *Module) eval(expr string, vars map[string]pyval.Value) (pyval.Value, er
 
 // evalGrid evaluates the expressions of a grid over the arguments.
 func (m *Module) evalGrid(expr string, b launch.Bound) (pyval.Value, error) {
-	return m.eval(expr, b.Vars())
+	if strings.TrimSpace(expr) == "" {
+		return pyval.NewTuple(), nil
+	}
+	return m.eval("<grid>", expr, b.Vars())
 }
 
 // toPython gives a Go value as expressions see it.
@@ -116,13 +121,20 @@ func (f function) Call(args []pyval.Value, kwargs []pyval.Kwarg) (pyval.Value, e
 	}
 	v, err := f.f(tupleFrom(args), named)
 	if err != nil {
-		return nil, pyval.Errorf("ValueError", "%s", err)
+		return nil, valueError(err)
 	}
-	p, err := toPython(v)
-	if err != nil {
-		return nil, fmt.Errorf("the function gave a %T: %w", v, err)
+	return toPython(v)
+}
+
+// valueError makes a function's error an ArgumentError. Its place is that of the call.
+func valueError(err error) error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
 	}
-	return p, nil
+	e = diag.New(diag.Argument, "value", "%s", err)
+	e.Cause = err
+	return e
 }
 
 // TypeName gives the name of the type in messages.

@@ -1,6 +1,7 @@
 package tegula
 
 import (
+	"math/big"
 	"reflect"
 	"unsafe"
 
@@ -44,6 +45,13 @@ func valueOf(a any) (launch.Value, error) {
 		return tupleValue(a)
 	case string:
 		return launch.Const(a), nil
+	case *big.Int:
+		if a == nil {
+			return launch.None, nil
+		}
+		return launch.FromPython(pyval.Int(a))
+	case Object:
+		return launch.Const(a.value), nil
 	case DType:
 		return launch.Const(sema.ScalarType(a)), nil
 	case *Kernel:

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"runtime"
 	"sync"
+	"unsafe"
 
 	"github.com/tegula-lang/tegula"
 )
@@ -15,9 +16,9 @@ import (
 var generators = map[string]tegula.Func{
 	"zeros":  generate(0, "zeros(DTYPE, DIM…)", nil, func(call) (filler, error) { return nil, nil }),
 	"full":   generate(1, "full(V, DTYPE, DIM…)", nil, func(c call) (filler, error) { return constant(c.dtype, c.leading[0]) }),
-	"arange": generate(0, "arange(DTYPE, N)", nil, func(c call) (filler, error) { return counting(c) }),
-	"rand":   generate(0, "rand(DTYPE, DIM…, seed=0)", floats, func(c call) (filler, error) { return random(c, uniform4), nil }),
-	"randn":  generate(0, "randn(DTYPE, DIM…, seed=0)", floats, func(c call) (filler, error) { return random(c, normal4), nil }),
+	"arange": generate(0, "arange(DTYPE, N)", nil, counting),
+	"rand":   generate(0, "rand(DTYPE, DIM…, seed=0)", floats, func(c call) (filler, error) { return random(c.seed, uniform4), nil }),
+	"randn":  generate(0, "randn(DTYPE, DIM…, seed=0)", floats, func(c call) (filler, error) { return random(c.seed, normal4), nil }),
 }
 
 // A call is a generator's arguments.
@@ -130,25 +131,47 @@ func counting(c call) (filler, error) {
 			return nil, err
 		}
 	}
+	bits := func(i int) uint64 { return uint64(i) }
+	if d := c.dtype; d.IsFloat() {
+		bits = func(i int) uint64 { return d.Encode(float64(i)) }
+	}
 	return func(a *tegula.Array, from, to int) {
 		for i := from; i < to; i++ {
-			if c.dtype.IsFloat() {
-				put(a, i, c.dtype.Encode(float64(i)))
-			} else {
-				put(a, i, uint64(i))
-			}
+			put(a, i, bits(i))
 		}
 	}, nil
 }
 
-// random fills with numbers, four of each counter.
-func random(c call, four func(seed uint64, counter uint32) [4]float32) filler {
+// random makes numbers by four, one counter for each four.
+func random(seed uint64, four func(seed uint64, counter uint32, out *[4]float32)) filler {
+	return floating(func(from int, out []float32) {
+		var last [4]float32
+		for i := 0; i < len(out); i += 4 {
+			counter := uint32((from + i) / 4)
+			if len(out)-i >= 4 {
+				four(seed, counter, (*[4]float32)(out[i:]))
+				continue
+			}
+			four(seed, counter, &last)
+			copy(out[i:], last[:])
+		}
+	})
+}
+
+// floating stores what make gives for the elements from an index on, in float32, in the array's
+// type. The index is a multiple of four.
+func floating(fill func(from int, out []float32)) filler {
 	return func(a *tegula.Array, from, to int) {
-		for i := from; i < to; {
-			numbers := four(c.seed, uint32(i/4))
-			for k := i % 4; k < 4 && i < to; k++ {
-				putFloat(a, i, numbers[k])
-				i++
+		if a.DType == tegula.FP32 {
+			fill(from, unsafe.Slice((*float32)(unsafe.Pointer(&a.Data[4*from])), to-from))
+			return
+		}
+		var buffer [1024]float32
+		for ; from < to; from += len(buffer) {
+			part := buffer[:min(len(buffer), to-from)]
+			fill(from, part)
+			for i, x := range part {
+				put(a, from+i, a.DType.Encode(float64(x)))
 			}
 		}
 	}
@@ -202,14 +225,6 @@ func put(a *tegula.Array, i int, bits uint64) {
 	case 8:
 		binary.LittleEndian.PutUint64(a.Data[8*i:], bits)
 	}
-}
-
-func putFloat(a *tegula.Array, i int, x float32) {
-	if a.DType == tegula.FP32 {
-		binary.LittleEndian.PutUint32(a.Data[4*i:], math.Float32bits(x))
-		return
-	}
-	put(a, i, a.DType.Encode(float64(x)))
 }
 
 // inParallel fills an array on all processors. Chunks begin at multiples of four.

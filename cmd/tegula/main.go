@@ -68,6 +68,7 @@ func run(ctx context.Context, args []string, c *console) (code int) {
 		kong.Name("tegula"),
 		kong.Description("Runs and compiles kernels that are written in Triton's language."),
 		kong.Writers(c.out, c.err),
+		kong.WithHyphenPrefixedParameters(true), // --grid -1 is a grid, if a bad one
 		kong.Exit(func(code int) { panic(exited(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Bind(c),
@@ -83,7 +84,7 @@ func run(ctx context.Context, args []string, c *console) (code int) {
 	if err != nil {
 		return c.misused(parsed, err)
 	}
-	if err := parsed.Run(); err != nil {
+	if err := parsed.RunNode(parsed.Selected()); err != nil { // Run would wrap the error
 		return c.fail(err)
 	}
 	return exitOK

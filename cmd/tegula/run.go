@@ -16,8 +16,8 @@ type runCmd struct {
 	Grid      string   `required:"" placeholder:"EXPR[,EXPR[,EXPR]]" help:"How many program instances there are along each axis: Python expressions over the arguments, with cdiv and next_power_of_2."`
 	Target    string   `default:"cpu" placeholder:"cpu|cuda[:N]|xpu[:N]" help:"The device to run on (default cpu)."`
 	Out       []string `sep:"none" placeholder:"NAME=FILE.npy" help:"Write an array argument to a file after the launch. May be repeated."`
-	NumWarps  int      `placeholder:"N" help:"Warps of a program instance."`
-	NumStages int      `placeholder:"N" help:"Stages of software pipelines."`
+	NumWarps  *int     `placeholder:"N" help:"Warps of a program instance."`
+	NumStages *int     `placeholder:"N" help:"Stages of software pipelines."`
 	Check     bool     `help:"Run under the checked executor, with the kernel's assertions."`
 	Repeat    int      `default:"1" placeholder:"N" help:"Launch N times and report how long it takes."`
 }
@@ -73,11 +73,11 @@ func (r *runCmd) Run(ctx context.Context, c *console) error {
 // options gives the arguments and options of the launch.
 func (r *runCmd) options(args *arguments, c *console) []any {
 	list := append(args.launchArgs(), tegula.Stdout(c.out), tegula.Notes(func(s string) { c.note("note: %s", s) }))
-	if r.NumWarps != 0 {
-		list = append(list, tegula.NumWarps(r.NumWarps))
+	if r.NumWarps != nil {
+		list = append(list, tegula.NumWarps(*r.NumWarps))
 	}
-	if r.NumStages != 0 {
-		list = append(list, tegula.NumStages(r.NumStages))
+	if r.NumStages != nil {
+		list = append(list, tegula.NumStages(*r.NumStages))
 	}
 	if r.Check {
 		list = append(list, tegula.Check())

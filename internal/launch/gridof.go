@@ -65,9 +65,11 @@ func (k *Kernel) grid(g Grid, bound []Value, device driver.Device) (driver.Grid,
 	return CanonicalGrid(v, backend, limit)
 }
 
-// gridFailed is the error of a grid that could not be computed.
+// gridFailed is the error of a grid that could not be computed. Those that have a category keep
+// it.
 func gridFailed(err error) error {
-	if _, ok := err.(*diag.Error); ok {
+	switch err.(type) {
+	case *diag.Error, diag.List:
 		return err
 	}
 	e := diag.New(diag.Grid, "failed", "%s It could not be computed: %s.", gridRule, err)

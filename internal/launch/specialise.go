@@ -3,6 +3,7 @@ package launch
 import (
 	"fmt"
 	"math"
+	"math/big"
 
 	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/pyval"
@@ -20,6 +21,9 @@ func (k *Kernel) specialise(i int, v *Value, policy target.Policy) (sema.ArgSpec
 			return sema.ArgSpec{}, k.argError("constexpr-array", i, "argument '%s' of %s is declared tl.constexpr and cannot be %s", p.Name, k.name, v.describe())
 		}
 		return sema.ArgSpec{IsConst: true, Const: v.Python()}, nil
+	}
+	if n, ok := v.Const.(*big.Int); ok && v.Kind == KindConst {
+		return sema.ArgSpec{}, k.argError("integer-too-large", i, "argument '%s' of %s does not fit 64 bits: %s", p.Name, k.name, shown(n))
 	}
 	if p.NoSpecialize {
 		policy = target.Policy{}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/pyval"
 )
@@ -94,7 +93,7 @@ func FromPython(v pyval.Value) (Value, error) {
 		if v.IsUint64() {
 			return Uint(v.Uint64()), nil
 		}
-		return Value{}, diag.New(diag.Argument, "integer-too-large", "the integer %.40s… does not fit 64 bits", v.String())
+		return Const(v), nil // as a run-time argument specialise refuses it
 	case float64:
 		return Float(v), nil
 	case *pyval.List:
