@@ -83,6 +83,9 @@ func (c *config) export(m *Module) (Config, error) {
 		if !ok {
 			return out, pyval.Errorf("TypeError", "a Config's keys are names, not %s", pyval.Repr(k))
 		}
+		if u := isUnknown(v); u != nil {
+			return out, u.err()
+		}
 		v, err := m.export(name, v, nil)
 		if err != nil {
 			return out, err

@@ -49,6 +49,8 @@ func (m *decoratorMaker) decorates() bool { return m.kind != autotune && m.kind 
 // A decorator is what a call of a decoratorMaker gives.
 type decorator struct {
 	kind      decoratorKind
+	mod       *Module
+	node      syntax.Node                            // the call, or nil
 	arguments func() ([]Value, []pyval.Kwarg, error) // of that call; evaluated when called
 }
 
@@ -96,7 +98,7 @@ func (f *frame) decoratorCall(m *decoratorMaker, e *syntax.Call) (Value, error) 
 	if f.scope != nil {
 		now = f.scope.now
 	}
-	d := &decorator{kind: m.kind, arguments: func() (pos []Value, kwargs []pyval.Kwarg, err error) {
+	d := &decorator{kind: m.kind, mod: f.mod, node: e, arguments: func() (pos []Value, kwargs []pyval.Kwarg, err error) {
 		eval := func() {
 			if pos, err = f.exprs(args); err == nil {
 				kwargs, err = f.keywords(e.Keywords)

@@ -63,11 +63,7 @@ func (m *Module) evaluate(e syntax.Expr, vars map[string]sema.Value, s *scope) (
 func (m *Module) evalFailure(e syntax.Expr, err error, f *frame) error {
 	var r *raised
 	if !errors.As(err, &r) {
-		out := m.failure("'"+m.text(e)+"'", err)
-		if d, ok := out.(*diag.Error); ok && d.Place.IsZero() {
-			d.Place = m.place(e)
-		}
-		return out
+		return m.failure("'"+m.text(e)+"'", err, m.place(e))
 	}
 	d := diag.At(diag.Compile, r.at, "%s", r.exc.Error()).WithCode("host-error")
 	if r.exc.Type == "NameError" {

@@ -43,7 +43,7 @@ func (e *env) Lookup(name string) (b sema.Binding, ok bool, err error) {
 	var f found
 	e.scope.end(func() { f, ok, err = e.scope.lookup(name) })
 	if err != nil {
-		return b, false, e.mod.failure("'"+name+"'", err)
+		return b, false, e.mod.failure("'"+name+"'", err, diag.Place{})
 	}
 	if ok {
 		b, err = e.mod.binding(name, f, f.entry)
@@ -84,13 +84,12 @@ func (m *Module) export(name string, v Value, at *entry) (Value, error) {
 	}
 	switch x := v.(type) {
 	case *constant:
+		if f, ok := x.v.(*function); ok { // @tl.constexpr on a def
+			return m.object(&constexprFunction{f}), nil
+		}
 		return m.export(name, x.v, at)
 	case *unknown:
-		err := m.failure("'"+name+"'", x.err())
-		if e, ok := err.(*diag.Error); ok && e.Place.IsZero() && at != nil {
-			e.Place = m.place(at.stmt)
-		}
-		return nil, err
+		return nil, m.failure("'"+name+"'", x.err(), m.entryPlace(at))
 	case *kernel:
 		return x.fn, nil
 	case *function:
@@ -106,6 +105,14 @@ func (m *Module) export(name string, v Value, at *entry) (Value, error) {
 		return m.object(v), nil
 	}
 	return v, nil
+}
+
+// entryPlace gives where a statement is; nil is nowhere.
+func (m *Module) entryPlace(e *entry) diag.Place {
+	if e == nil {
+		return diag.Place{}
+	}
+	return m.place(e.stmt)
 }
 
 // nameOf gives the node to point at for a function.
@@ -164,7 +171,7 @@ func (o *object) Attr(name string) (Value, bool, error) {
 	defer enter()()
 	v, ok, err := getAttr(o.v, name)
 	if err != nil || !ok {
-		return nil, false, o.mod.failure("'."+name+"'", err)
+		return nil, false, o.mod.failure("'."+name+"'", err, diag.Place{})
 	}
 	v, err = o.mod.export(name, v, nil)
 	return v, err == nil, err
@@ -183,7 +190,7 @@ func (o *object) Call(args []Value, kwargs []pyval.Kwarg) (Value, error) {
 	}
 	v, err := call(o.v, in, kw)
 	if err != nil {
-		return nil, o.mod.failure("the call of "+pyval.Repr(o.v), err)
+		return nil, o.mod.failure("the call of "+pyval.Repr(o.v), err, diag.Place{})
 	}
 	return o.mod.export("the result", v, nil)
 }

@@ -93,6 +93,7 @@ type attempt struct {
 	state       runState
 	failed      int // the entry that raises, or last
 	handler     int // the handler that takes it, or -1
+	uncaught    *unknown
 }
 
 func (t *attempt) evaluate(s *scope) {
@@ -115,6 +116,9 @@ func (t *attempt) evaluate(s *scope) {
 		if errors.As(e.err, &exc) {
 			t.failed = i
 			t.handler = slices.IndexFunc(t.stmt.Handlers, func(h *syntax.ExceptHandler) bool { return catches(h.Type, exc.Type) })
+			if t.handler < 0 {
+				t.uncaught = s.mod.unsupported(e.stmt, "it fails: %v", exc)
+			}
 			break
 		}
 	}
@@ -141,6 +145,9 @@ func (g bodyGuard) holds(s *scope) (reached, *unknown) {
 		return yes, nil
 	}
 	g.attempt.evaluate(s)
+	if g.attempt.uncaught != nil && g.entry >= g.attempt.failed {
+		return maybe, g.attempt.uncaught
+	}
 	return reachedIf(g.entry < g.attempt.failed)
 }
 
@@ -152,6 +159,9 @@ type handlerGuard struct {
 
 func (g handlerGuard) holds(s *scope) (reached, *unknown) {
 	g.attempt.evaluate(s)
+	if g.attempt.uncaught != nil {
+		return maybe, g.attempt.uncaught
+	}
 	if g.handler < 0 {
 		return reachedIf(g.attempt.failed == g.attempt.last)
 	}

@@ -1,6 +1,7 @@
 package module
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/tegula-lang/tegula/internal/pyval"
@@ -24,6 +25,16 @@ func (u *userModule) Repr() string { return "<module '" + u.name + "'>" }
 func (u *userModule) lookup(name string) (f found, ok bool, err error) {
 	u.mod.scope.end(func() { f, ok, err = u.mod.scope.own(name) })
 	return f, ok, err
+}
+
+// exports reports whether import * brings a name: those that __all__ lists, else those that
+// start with no underscore.
+func (u *userModule) exports(name string) bool {
+	if all, ok, err := u.lookup("__all__"); ok && err == nil && isUnknown(all.value) == nil {
+		in, err := pyval.Compare(syntax.In, name, all.value)
+		return err == nil && in
+	}
+	return !strings.HasPrefix(name, "_")
 }
 
 func (u *userModule) attr(name string) (Value, bool, error) {
@@ -153,8 +164,10 @@ func (m *Module) member(s *syntax.ImportFrom, from Value, a *syntax.Alias) (Valu
 		return u.with("." + a.Name), nil
 	}
 	v, ok, err := getAttr(from, a.Name)
-	switch {
-	case err != nil || ok:
+	if cycle := (*cycleError)(nil); errors.As(err, &cycle) {
+		err = nil // a package that imports from itself: the name is a module in it
+	}
+	if err != nil || ok {
 		return v, err
 	}
 	if u, isUser := from.(*userModule); isUser && m.opts.Import != nil {

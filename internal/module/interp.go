@@ -16,7 +16,7 @@ var machine struct {
 }
 
 const (
-	maxSteps = 1 << 21 // for one request: a fraction of a second
+	maxSteps = 1 << 20 // for one request: a fraction of a second
 	maxCalls = 100
 )
 

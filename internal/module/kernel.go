@@ -36,8 +36,6 @@ type Kernel struct {
 	OptionsErr                 error
 
 	Wrappers []string // decorators that the loader does not know, as written, the outermost first
-
-	kernel *kernel
 }
 
 // A Param is a parameter of a kernel.
@@ -60,23 +58,31 @@ type Heuristic struct {
 }
 
 func newKernelInfo(name string, k *kernel) *Kernel {
-	info := &Kernel{Name: name, Fn: k.fn, At: k.mod.place(nameOf(k.host)), Wrappers: k.wrappers, kernel: k}
+	info := &Kernel{Name: name, Fn: k.fn, At: k.mod.place(nameOf(k.host)), Wrappers: k.wrappers}
 	k.params(info)
 	if err := k.options(info); err != nil {
-		info.OptionsErr = k.mod.failure("what jit is given", err)
+		info.OptionsErr = k.mod.failure("what jit is given", err, k.decoratorPlace(k.jit))
 	}
 	for _, d := range k.decorators {
 		if d.kind == autotune {
 			if err := k.tune(info, d); err != nil {
-				info.Configs, info.TuneErr = nil, k.mod.failure("the configurations of '"+k.fn.Name+"'", err)
+				info.Configs, info.TuneErr = nil, k.mod.failure("the set of configurations of '"+k.fn.Name+"'", err, k.decoratorPlace(d))
 			}
 			continue
 		}
 		if err := k.heuristics(info, d); err != nil {
-			info.HeuristicsErr = k.mod.failure("the heuristics of '"+k.fn.Name+"'", err)
+			info.HeuristicsErr = k.mod.failure("the set of heuristics of '"+k.fn.Name+"'", err, k.decoratorPlace(d))
 		}
 	}
 	return info
+}
+
+// decoratorPlace gives where a decorator of the kernel is.
+func (k *kernel) decoratorPlace(d *decorator) diag.Place {
+	if d.node == nil {
+		return k.mod.place(nameOf(k.host))
+	}
+	return d.mod.place(d.node)
 }
 
 func (k *kernel) params(info *Kernel) {
@@ -116,11 +122,14 @@ func (k *kernel) param(p *syntax.Arg, def syntax.Expr) Param {
 		return out
 	}
 	v, err := k.evalOutside(def)
+	if u := isUnknown(v); err == nil && u != nil {
+		err = u.err()
+	}
 	if err == nil {
 		v, err = k.mod.export(p.Name, v, nil)
 	}
 	if err != nil {
-		out.DefaultErr = k.mod.failure("the default of '"+p.Name+"'", err)
+		out.DefaultErr = k.mod.failure("the default of '"+p.Name+"'", err, k.mod.place(def))
 		return out
 	}
 	out.Default = v
@@ -129,9 +138,12 @@ func (k *kernel) param(p *syntax.Arg, def syntax.Expr) Param {
 
 // namesConstexpr reports whether an annotation is constexpr under another name.
 func (k *kernel) namesConstexpr(e syntax.Expr) bool {
+	if s, ok := e.(*syntax.Subscript); ok {
+		return k.namesConstexpr(s.Value)
+	}
 	v, err := k.evalOutside(e)
-	n, ok := v.(*native)
-	return err == nil && ok && n.name == "triton.language.constexpr"
+	_, ok := v.(*constantClass)
+	return err == nil && ok
 }
 
 // evalOutside evaluates a default or annotation.
@@ -290,7 +302,7 @@ func (k *kernel) heuristic(name string, fn Value, args map[string]sema.Value) (v
 		err = u.err()
 	}
 	if err != nil {
-		return nil, k.mod.failure("the heuristic of '"+name+"'", err)
+		return nil, k.mod.failure("the heuristic of '"+name+"'", err, diag.Place{})
 	}
 	return k.mod.export(name, v, nil)
 }

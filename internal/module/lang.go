@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/sema"
 )
@@ -23,23 +24,31 @@ func init() { // the functions refer to the table
 		"triton.heuristics":                  &decoratorMaker{heuristics},
 		"triton.constexpr_function":          &decoratorMaker{constexprFunc},
 		"triton.language.constexpr_function": &decoratorMaker{constexprFunc},
-		"triton.language.core._aggregate":    &decoratorMaker{aggregate},
-		"triton.language.core.aggregate":     &decoratorMaker{aggregate},
+		"triton.aggregate":                   &decoratorMaker{aggregate},
+		"triton.language._aggregate":         &decoratorMaker{aggregate},
 		"triton.Config":                      &native{"triton.Config", newConfig},
 		"triton.cdiv":                        &native{"triton.cdiv", cdiv},
 		"triton.next_power_of_2":             &native{"triton.next_power_of_2", nextPowerOf2},
 		"triton.__version__":                 languageVersion,
 		"triton.__name__":                    "triton",
-		"triton.language.constexpr":          &native{"triton.language.constexpr", constexpr},
-		"triton.language.core.constexpr":     &native{"triton.language.constexpr", constexpr},
+		"triton.language.constexpr":          &constantClass{},
+		"triton.language.CONSTEXPR_0":        &constant{int64(0)},
+		"triton.language.dtype":              &native{"triton.language.dtype", newDType},
+		"triton.language.get_int_dtype":      &native{"triton.language.get_int_dtype", intDType},
 	}
+	hostNames["triton.runtime.jit.jit"] = hostNames["triton.jit"]
+	for _, name := range []string{"autotune", "heuristics", "Config"} {
+		hostNames["triton.runtime."+name] = hostNames["triton."+name]
+		hostNames["triton.runtime.autotuner."+name] = hostNames["triton."+name]
+	}
+	hostNames["triton.runtime.jit.constexpr_function"] = hostNames["triton.constexpr_function"]
 }
 
 // runtimeNames are the parts of triton that exist only where kernels run.
 var runtimeNames = []string{
 	"runtime", "testing", "compiler", "backends", "tools", "knobs", "experimental", "profiler", "set_allocator", "compile", "JITFunction",
 	"KernelInterface", "OutOfResources", "CompilationError", "MockTensor", "TensorWrapper", "reinterpret", "ops", "instrumentation", "errors",
-	"check", "install_as_triton", "array_arg_info", "KernelMetadata", "driver", "interpreter", "_utils", "language.semantic", "language.extra.hip",
+	"must_use_result", "FutureKernel", "AsyncCompileMode", "InterpreterError", "TritonError", "check", "install_as_triton", "array_arg_info", "KernelMetadata", "driver", "interpreter", "_utils", "language.semantic", "language.extra.hip",
 }
 
 // langAttr gives what a module of the language holds for host code.
@@ -69,11 +78,13 @@ func langPath(path string) (Value, bool) {
 
 // languageValue gives the language's value for each host value that has one.
 func languageValue(v Value) (Value, bool) {
-	n, ok := v.(*native)
-	if !ok {
-		return nil, false
+	switch n := v.(type) {
+	case *constantClass:
+		return sema.LangImport("triton.language.constexpr")
+	case *native:
+		return sema.LangImport(n.name)
 	}
-	return sema.LangImport(n.name)
+	return nil, false
 }
 
 func cdiv(args []Value, kwargs []pyval.Kwarg) (Value, error) {
@@ -123,12 +134,56 @@ func nextPowerOf2(args []Value, kwargs []pyval.Kwarg) (Value, error) {
 	return pyval.Int(new(big.Int).Lsh(big.NewInt(1), uint(bits.Len64(x.Uint64()-1)))), nil
 }
 
-func constexpr(args []Value, kwargs []pyval.Kwarg) (Value, error) {
+// A constantClass is tl.constexpr.
+type constantClass struct{}
+
+// TypeName gives the name of the type in messages.
+func (*constantClass) TypeName() string { return "type" }
+
+// Repr gives <class 'constexpr'>.
+func (*constantClass) Repr() string { return "<class 'constexpr'>" }
+
+// Has answers isinstance.
+func (*constantClass) Has(v Value) bool { return isConstant(v) }
+
+// Call wraps a value.
+func (*constantClass) Call(args []Value, kwargs []pyval.Kwarg) (Value, error) {
 	v, err := bindArgs("constexpr", []string{"value"}, 1, args, kwargs)
 	if err != nil {
 		return nil, err
 	}
 	return &constant{plain(v[0])}, nil
+}
+
+// newDType is tl.dtype.
+func newDType(args []Value, kwargs []pyval.Kwarg) (Value, error) {
+	a, err := bindArgs("dtype", []string{"name"}, 1, args, kwargs)
+	if err != nil {
+		return nil, err
+	}
+	name, _ := plain(a[0]).(string)
+	d := dtype.Lookup(name)
+	if d == dtype.Invalid {
+		return nil, pyval.Errorf("ValueError", "there is no element type named %s", pyval.Repr(a[0]))
+	}
+	return sema.ScalarType(d), nil
+}
+
+// intDType is tl.core.get_int_dtype.
+func intDType(args []Value, kwargs []pyval.Kwarg) (Value, error) {
+	a, err := bindArgs("get_int_dtype", []string{"bitwidth", "signed"}, 2, args, kwargs)
+	if err != nil {
+		return nil, err
+	}
+	signed, err := pyval.Truth(plain(a[1]))
+	if err != nil {
+		return nil, err
+	}
+	name := "int" + pyval.Str(plain(a[0]))
+	if !signed && name != "int1" {
+		name = "u" + name
+	}
+	return newDType([]Value{name}, nil)
 }
 
 // asBig gives an int (or bool, or what stands for one) as a big.Int; nil for anything else.

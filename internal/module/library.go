@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/tegula-lang/tegula/internal/pyval"
+	"github.com/tegula-lang/tegula/internal/sema"
+	"github.com/tegula-lang/tegula/internal/syntax"
 )
 
 // What host code may use of Python's library. All of it is pure: the environment counts as
@@ -86,6 +88,7 @@ func init() { // the tables refer to functions that look modules up
 				Names: []string{"major", "minor", "micro", "releaselevel", "serial"}},
 			"maxsize": int64(math.MaxInt64),
 		},
+		"inspect": {"signature": &native{"inspect.signature", signature}},
 		"packaging.version": {
 			"parse":   &native{"packaging.version.parse", parseVersion},
 			"Version": &native{"packaging.version.Version", parseVersion},
@@ -105,6 +108,7 @@ func init() { // the tables refer to functions that look modules up
 		return getenv(name)
 	}
 	libraries["math"] = &library{"math", pyval.LookupMath}
+	libraries["operator"] = &library{"operator", operator}
 	libraries["builtins"] = &library{"builtins", lookupBuiltin}
 }
 
@@ -139,6 +143,51 @@ func cache(args []Value, _ []pyval.Kwarg) (Value, error) {
 func transparent(v Value) bool {
 	n, ok := v.(*native)
 	return ok && (n.name == "enum.unique" || n.name == "typing.final")
+}
+
+// operator gives the functions of the operator module that compute with two numbers or compare.
+func operator(name string) (Value, bool) {
+	if op, ok := map[string]syntax.Op{"add": syntax.Add, "sub": syntax.Sub, "mul": syntax.Mult, "truediv": syntax.Div, "floordiv": syntax.FloorDiv,
+		"mod": syntax.Mod, "pow": syntax.Pow, "and_": syntax.BitAnd, "or_": syntax.BitOr, "xor": syntax.BitXor}[name]; ok {
+		return onTwo(name, func(x, y Value) (Value, error) { return pyval.Binary(op, x, y) }), true
+	}
+	if op, ok := map[string]syntax.Op{"eq": syntax.Eq, "ne": syntax.NotEq, "lt": syntax.Lt, "le": syntax.LtE, "gt": syntax.Gt, "ge": syntax.GtE}[name]; ok {
+		return onTwo(name, func(x, y Value) (Value, error) {
+			t, err := pyval.Compare(op, x, y)
+			return t, err
+		}), true
+	}
+	return nil, false
+}
+
+func onTwo(name string, f func(x, y Value) (Value, error)) Value {
+	return &native{"operator." + name, func(args []Value, kwargs []pyval.Kwarg) (Value, error) {
+		a, err := bindArgs(name, []string{"a", "b"}, 2, args, kwargs)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range a {
+			if u := isUnknown(plain(v)); u != nil {
+				return u, nil
+			}
+		}
+		return f(plain(a[0]), plain(a[1]))
+	}}
+}
+
+// signature is inspect.signature, for the question whether autotune knows a parameter.
+func signature(args []Value, _ []pyval.Kwarg) (Value, error) {
+	m, ok := last(args).(*decoratorMaker)
+	if !ok || m.kind != autotune {
+		return &unknown{path: "inspect.signature()", why: "signatures are not evaluated by the Go loader"}, nil
+	}
+	parameters := &pyval.Dict{}
+	for _, name := range autotuneParams {
+		if err := parameters.Set(name, name); err != nil {
+			return nil, err
+		}
+	}
+	return pyval.Tuple{Elems: []Value{parameters}, Names: []string{"parameters"}}, nil
 }
 
 func newPartial(args []Value, kwargs []pyval.Kwarg) (Value, error) {
@@ -371,6 +420,37 @@ func isinstance(args []Value, kwargs []pyval.Kwarg) (Value, error) {
 			return u, nil
 		}
 	}
-	in, err := pyval.IsInstance(a[0], a[1])
+	in, err := pyval.IsInstance(a[0], testable(a[1]))
 	return in, err
 }
+
+// testable gives a class, or tuple of classes, in a form that isinstance takes.
+func testable(class Value) Value {
+	switch c := plain(class).(type) {
+	case pyval.Tuple:
+		elems := make([]Value, len(c.Elems))
+		for i, e := range c.Elems {
+			elems[i] = testable(e)
+		}
+		return pyval.Tuple{Elems: elems}
+	case *sema.Builtin: // tl.tensor, tl.tuple
+		return languageClass{c}
+	case *native:
+		if c.name == "triton.language.dtype" {
+			return dtypeClass{}
+		}
+	}
+	return class
+}
+
+// A languageClass is a class of the language in isinstance.
+type languageClass struct{ *sema.Builtin }
+
+// Has answers isinstance.
+func (c languageClass) Has(v Value) bool { return c.Is != nil && c.Is(v) }
+
+// A dtypeClass is tl.dtype in isinstance.
+type dtypeClass struct{}
+
+// Has answers isinstance.
+func (dtypeClass) Has(v Value) bool { _, ok := v.(sema.Type); return ok }

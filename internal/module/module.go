@@ -23,9 +23,10 @@ type Module struct {
 	scope   *scope
 	imports map[importKey]importResult
 
-	kernels []*Kernel // once they are needed
-	bodies  map[*syntax.FunctionDef]*scope
-	exports map[any]*object
+	kernels   []*candidate // once they are needed
+	collected bool
+	bodies    map[*syntax.FunctionDef]*scope
+	exports   map[any]*object
 }
 
 // LoadOptions are what the meaning of a module depends on besides its text.
@@ -78,33 +79,57 @@ func (m *Module) Env() sema.Env { return m.scope.env() }
 // functions have the names of these in front: A.f.
 func (m *Module) Kernels() []*Kernel {
 	defer enter()()
-	return m.allKernels()
+	var out []*Kernel
+	for _, c := range m.all() {
+		machine.steps = maxSteps // each kernel is a request of its own
+		out = append(out, c.kernelInfo())
+	}
+	return out
 }
 
 // Kernel finds a kernel by its name; for one inside a class or function its own name is enough
 // if no other has it. It gives nil if there is none.
 func (m *Module) Kernel(name string) *Kernel {
 	defer enter()()
-	var inside []*Kernel
-	for _, k := range m.allKernels() {
-		if k.Name == name {
-			return k
+	var inside []*candidate
+	for _, c := range m.all() {
+		if c.name == name {
+			return c.kernelInfo()
 		}
-		if strings.HasSuffix(k.Name, "."+name) {
-			inside = append(inside, k)
+		if strings.HasSuffix(c.name, "."+name) {
+			inside = append(inside, c)
 		}
 	}
 	if len(inside) == 1 {
-		return inside[0]
+		return inside[0].kernelInfo()
 	}
 	return nil
 }
 
-func (m *Module) allKernels() []*Kernel {
-	if m.kernels == nil {
-		m.kernels = []*Kernel{}
+// A candidate is a kernel of the module whose decorators' arguments may not have been looked at.
+type candidate struct {
+	name   string
+	kernel *kernel
+	err    error
+	info   *Kernel
+}
+
+func (c *candidate) kernelInfo() *Kernel {
+	if c.info == nil {
+		c.info = newKernelInfo(c.name, c.kernel)
+		if c.err != nil {
+			c.info.Err = c.err
+		}
+	}
+	return c.info
+}
+
+// all finds the kernels.
+func (m *Module) all() []*candidate {
+	if !m.collected {
+		m.collected = true
 		m.collect(m.scope)
-		slices.SortStableFunc(m.kernels, func(a, b *Kernel) int {
+		slices.SortStableFunc(m.kernels, func(a, b *candidate) int {
 			return cmp.Compare(a.kernel.at.Range().Pos, b.kernel.at.Range().Pos)
 		})
 	}
@@ -149,7 +174,7 @@ func (m *Module) collectName(s *scope, name string) {
 	s.end(func() { f, ok, err = s.own(name) })
 	if k, isKernel := f.value.(*kernel); ok && err == nil && isKernel {
 		if k.mod == m {
-			m.kernels = append(m.kernels, newKernelInfo(qualified(s, name), k))
+			m.kernels = append(m.kernels, &candidate{name: qualified(s, name), kernel: k})
 		}
 		return
 	}
@@ -164,11 +189,11 @@ func (m *Module) collectName(s *scope, name string) {
 		if r, _ := s.reached(e); r == no || !isKernel {
 			continue
 		}
-		info := newKernelInfo(qualified(s, name), k)
+		c := &candidate{name: qualified(s, name), kernel: k}
 		if u := isUnknown(f.value); u != nil && len(s.binders[name]) > 1 {
-			info.Err = m.failure(fmt.Sprintf("kernel '%s'", name), u.err())
+			c.err = m.failure("'"+name+"'", u.err(), u.at)
 		}
-		m.kernels = append(m.kernels, info)
+		m.kernels = append(m.kernels, c)
 		return
 	}
 }
@@ -227,13 +252,17 @@ func (m *Module) body(outer *scope, d *syntax.FunctionDef) *scope {
 	return s
 }
 
-// failure makes the diagnostic of an error that says why something cannot be known.
-func (m *Module) failure(what string, err error) error {
+// failure makes the diagnostic of an error that says why something cannot be known. An unknown
+// is shown at the given place, where it is bound or used, if that is set.
+func (m *Module) failure(what string, err error, at diag.Place) error {
 	var u *unknownError
 	var r *raised
 	switch {
 	case errors.As(err, &u):
-		e := diag.At(diag.Unsupported, u.at, "%s is not known: %s", what, u.reason(what)).WithCode("unknown-value")
+		e := diag.At(diag.Unsupported, at, "%s cannot be known: %s", what, u.reason(what)).WithCode("unknown-value")
+		if at.IsZero() {
+			e.Place = u.at
+		}
 		e.Cause = err
 		return e
 	case errors.As(err, &r):
@@ -243,7 +272,7 @@ func (m *Module) failure(what string, err error) error {
 	}
 	var exc *pyval.Error
 	if errors.As(err, &exc) {
-		e := diag.New(diag.Compile, "host-error", "%s cannot be evaluated: %s", what, exc.Error())
+		e := diag.At(diag.Compile, at, "%s cannot be evaluated: %s", what, exc.Error()).WithCode("host-error")
 		e.Cause = err
 		return e
 	}

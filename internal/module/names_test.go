@@ -364,7 +364,7 @@ J = Late.V                          #= J: 1
 	{"unknown values", `
 import torch
 import numpy as np
-DTYPE = torch.float16    #= DTYPE: error: 'DTYPE' is not known: it comes from torch.float16, and module 'torch' is not available to the Go loader
+DTYPE = torch.float16    #= DTYPE: error: 'DTYPE' cannot be known: it comes from torch.float16, and module 'torch' is not available to the Go loader
 TABLE = {"block": 64, "dtype": torch.float16}
 A = TABLE["block"]       #= A: 64
 B = TABLE["dtype"]       #= B: error: torch.float16

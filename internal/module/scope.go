@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/sema"
@@ -177,10 +178,13 @@ func (s *scope) ambiguous(name string, live []int, doubt *unknown) *unknown {
 // valueOf gives what entry i binds a name to.
 func (s *scope) valueOf(name string, i int) (found, bool, error) {
 	e := s.entries[i]
+	cycle := e.state == running
 	s.run(i)
-	v, ok := e.values[name]
-	if ok {
+	if v, ok := e.values[name]; ok {
 		return found{v, e, isConstAnnotated(e.stmt)}, true, nil
+	}
+	if cycle {
+		return found{}, false, &cycleError{s.mod.raise(e.stmt, pyval.Errorf("NameError", "'%s' depends on itself", name))}
 	}
 	if e.err != nil {
 		return found{}, false, e.err
@@ -190,30 +194,29 @@ func (s *scope) valueOf(name string, i int) (found, bool, error) {
 	}
 	// The statement ran and left the name alone: a loop, say, that found nothing to do.
 	var f found
+	var ok bool
 	var err error
 	s.at(i, func() { f, ok, err = s.own(name) })
 	return f, ok, err
 }
 
+// A cycleError says that a name is needed to find what it is bound to.
+type cycleError struct{ error }
+
+// Unwrap gives the error as an exception.
+func (e *cycleError) Unwrap() error { return e.error }
+
 // run runs entry i if it has not run.
 func (s *scope) run(i int) {
 	e := s.entries[i]
-	switch e.state {
-	case hasRun:
-		return
-	case running:
-		e.err = s.mod.raise(e.stmt, pyval.Errorf("NameError", "what line %d binds depends on itself", s.mod.line(e.stmt)))
+	if e.state != notRun {
 		return
 	}
-	e.state = running
 	f := &frame{mod: s.mod, scope: s, vars: map[string]Value{}, entry: e}
-	var err error
-	s.at(i, func() { _, err = f.exec(e.stmt) })
-	if e.err == nil || err != nil {
-		e.err = err
-	}
-	e.values, e.state = f.vars, hasRun
-	if u := (*unknownError)(nil); errors.As(err, &u) {
+	e.state, e.values = running, f.vars
+	s.at(i, func() { _, e.err = f.exec(e.stmt) })
+	e.state = hasRun
+	if u := (*unknownError)(nil); errors.As(e.err, &u) {
 		// What the statement would have bound is as unknown as what it needed.
 		for _, name := range e.names {
 			if _, ok := e.values[name]; !ok {
@@ -242,10 +245,13 @@ func (s *scope) fromStars(name string) (found, bool, error) {
 			doubt.at = s.mod.place(stmt)
 			continue
 		case sema.LangModule:
-			if v, ok := langAttr(m, name); ok && name[0] != '_' {
+			if v, ok := langAttr(m, name); ok && !strings.HasPrefix(name, "_") {
 				return found{value: v, entry: e}, true, nil
 			}
 		case *userModule:
+			if !m.exports(name) {
+				continue
+			}
 			if f, ok, err := m.lookup(name); ok || err != nil {
 				return f, ok, err
 			}

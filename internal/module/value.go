@@ -95,7 +95,8 @@ func (f *function) TypeName() string { return "function" }
 // Repr gives <function name>.
 func (f *function) Repr() string { return "<function " + f.name + ">" }
 
-// A constexprFunction is a host function marked as one that kernels may call.
+// A constexprFunction is a host function marked as one that kernels may call. Two of the same
+// function are the same value.
 type constexprFunction struct{ fn *function }
 
 // Call runs the function; constants come out as plain values.

@@ -37,7 +37,35 @@ func Literal(c *syntax.Constant) (Value, error) {
 
 // ParseInt reads an integer as int(s, base) does; base 0 reads a literal with its prefix.
 func ParseInt(s string, base int) (Value, error) {
-	fail := valueError("invalid literal for int() with base %d: %s", base, reprString(s, false))
+	if n, ok := parseSmall(s); ok && (base == 0 || base == 10) {
+		return n, nil
+	}
+	n, ok := parseInt(s, base)
+	if !ok {
+		return nil, valueError("invalid literal for int() with base %d: %s", base, reprString(s, false))
+	}
+	if n == nil {
+		return nil, tooLarge("int")
+	}
+	return bounded(n)
+}
+
+// parseSmall reads a short decimal number, the common case.
+func parseSmall(s string) (n int64, ok bool) {
+	if len(s) == 0 || len(s) > 18 || s[0] == '0' && len(s) > 1 {
+		return 0, false
+	}
+	for i := range len(s) {
+		if !isDigit(s[i]) {
+			return 0, false
+		}
+		n = n*10 + int64(s[i]-'0')
+	}
+	return n, true
+}
+
+// parseInt reads an integer; it is nil if it is too long.
+func parseInt(s string, base int) (n *big.Int, ok bool) {
 	text := strings.TrimFunc(s, isSpace)
 	sign := ""
 	if text != "" && (text[0] == '+' || text[0] == '-') {
@@ -46,21 +74,17 @@ func ParseInt(s string, base int) (Value, error) {
 	digits, radix, prefixed := cutPrefix(text, base)
 	if base == 0 && !prefixed {
 		if strings.Trim(digits, "0_") != "" && digits[0] == '0' {
-			return nil, fail // 012 is no literal
+			return nil, false // 012 is no literal
 		}
 	}
-	digits, ok := dropUnderscores(digits, prefixed)
-	if !ok {
-		return nil, fail
+	digits, ok = dropUnderscores(digits, prefixed)
+	if !ok || digits == "" || digits[0] == '+' || digits[0] == '-' {
+		return nil, false
 	}
 	if len(digits) > MaxIntBits {
-		return nil, tooLarge("int")
+		return nil, true
 	}
-	n, ok := new(big.Int).SetString(sign+digits, radix)
-	if !ok || digits == "" || digits[0] == '+' || digits[0] == '-' {
-		return nil, fail
-	}
-	return bounded(n)
+	return new(big.Int).SetString(sign+digits, radix)
 }
 
 // cutPrefix removes 0x, 0o or 0b where the base allows it and gives the base to read in.
@@ -90,25 +114,32 @@ func dropUnderscores(s string, prefixed bool) (string, bool) {
 
 // parseFloat reads a number as float(s) does.
 func parseFloat(s string) (Value, error) {
-	fail := valueError("could not convert string to float: %s", reprString(s, false))
+	f, ok := readFloat(s)
+	if !ok {
+		return nil, valueError("could not convert string to float: %s", reprString(s, false))
+	}
+	return f, nil
+}
+
+func readFloat(s string) (f float64, ok bool) {
 	text := strings.TrimFunc(s, isSpace)
 	for i := range len(text) {
 		if text[i] == '_' && (i == 0 || i+1 == len(text) || !isDigit(text[i-1]) || !isDigit(text[i+1])) {
-			return nil, fail
+			return 0, false
 		}
 	}
 	text = strings.ReplaceAll(text, "_", "")
 	if strings.ContainsAny(text, "xXpP") { // Go's hexadecimal floats
-		return nil, fail
+		return 0, false
 	}
 	if rest := strings.TrimLeft(text, "+-"); strings.EqualFold(rest, "nan") && len(text)-len(rest) <= 1 {
-		return math.NaN(), nil
+		return math.NaN(), true
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil && err.(*strconv.NumError).Err != strconv.ErrRange {
-		return nil, fail
+		return 0, false
 	}
-	return f, nil
+	return f, true
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -1,0 +1,105 @@
+package module
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+)
+
+// maxModules bounds how many files one program may import.
+const maxModules = 4096
+
+// A Loader reads the modules of a program from files. A module's imports are looked for as Python
+// does for a script: relative ones from the file's directory, absolute ones in the directory that holds the
+// file's outermost package, and in the file's own. Each file is read at most once.
+type Loader struct {
+	// Read gives a file's content. Names are made of the first one's by path.Join.
+	Read func(name string) ([]byte, error)
+
+	mu      sync.Mutex
+	modules map[string]*loaded
+}
+
+type loaded struct {
+	mod *Module
+	err error
+}
+
+// Load reads the module file of that name.
+func (l *Loader) Load(name string) (*Module, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.load(name)
+}
+
+func (l *Loader) load(name string) (*Module, error) {
+	if m := l.modules[name]; m != nil {
+		return m.mod, m.err
+	}
+	src, err := l.Read(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(l.modules) >= maxModules {
+		return nil, fmt.Errorf("the program imports more than %d files", maxModules)
+	}
+	mod, err := LoadWith(name, src, LoadOptions{Import: func(path string, level int) (*Module, error) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return l.find(name, path, level)
+	}})
+	if l.modules == nil {
+		l.modules = make(map[string]*loaded)
+	}
+	l.modules[name] = &loaded{mod, err}
+	return mod, err
+}
+
+// find gives the module that an import in a file means, or nil.
+func (l *Loader) find(from, dotted string, level int) (*Module, error) {
+	rest := strings.ReplaceAll(dotted, ".", "/")
+	for _, dir := range l.roots(from, level) {
+		base := path.Join(dir, rest)
+		candidates := []string{base + ".py", path.Join(base, "__init__.py")}
+		if rest == "" {
+			candidates = candidates[1:]
+		}
+		for _, name := range candidates {
+			mod, err := l.load(name)
+			if err == nil || !errors.Is(err, fs.ErrNotExist) {
+				return mod, err
+			}
+		}
+	}
+	return nil, nil
+}
+
+// roots gives the directories that an import may start from.
+func (l *Loader) roots(from string, level int) []string {
+	dir := path.Dir(from)
+	if level > 0 {
+		for range level - 1 {
+			dir = path.Join(dir, "..")
+		}
+		return []string{dir}
+	}
+	outer := dir
+	for l.exists(path.Join(outer, "__init__.py")) && path.Join(outer, "..") != outer {
+		outer = path.Join(outer, "..")
+	}
+	if outer == dir {
+		return []string{dir}
+	}
+	return []string{outer, dir}
+}
+
+func (l *Loader) exists(name string) bool {
+	if m := l.modules[name]; m != nil {
+		return true
+	}
+	_, err := l.Read(name)
+	return err == nil
+}
