@@ -242,7 +242,7 @@ func erfcx(x float64) float64 {
 		return math.Exp(x*x) * math.Erfc(x)
 	}
 	u := 1 / (2 * x * x)
-	return 1 / (x * math.Sqrt(math.Pi)) * (1 - u*(1-3*u*(1-5*u)))
+	return 1 / (x * math.Sqrt(math.Pi)) * (1 - u*(1-3*u*(1-5*u*(1-7*u*(1-9*u)))))
 }
 
 // besselI gives the modified Bessel function of order 0 or 1 by its power series, all terms of

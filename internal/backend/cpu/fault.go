@@ -76,7 +76,7 @@ func (m *machine) badAccess(op *tile.Op, addr uint64, size, i int) error {
 			what, index(off, size), a.Name, a.extent(size), element(t, i))
 	}
 	return m.check("misaligned", op, "misaligned %s: byte %d of %s, address %#x is no multiple of %d,%s",
-		what, off, a.Name, addr&realMask, size, element(t, i))
+		what, off, a.Name, m.launch.space.untag(addr), size, element(t, i))
 }
 
 var accessName = map[tile.Code]string{

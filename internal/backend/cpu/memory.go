@@ -65,7 +65,7 @@ func mapAddrs(d, x slot, f func(*space, uint64) uint64) func(*machine) error {
 // realPointers gives a slot with the addresses that go to memory.
 func (p *planner) realPointers(op *tile.Op, s slot) slot {
 	t := p.temp(8, s.n)
-	p.emit(op, mapAddrs(t, s, (*space).real))
+	p.emit(op, mapAddrs(t, s, (*space).untag))
 	return t
 }
 

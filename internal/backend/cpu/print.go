@@ -87,7 +87,7 @@ func formatOf(t tile.Type, hex, isSigned bool) func(*machine, slot, int) string 
 	switch {
 	case t.IsPtr():
 		return func(m *machine, s slot, i int) string {
-			return fmt.Sprintf("%#x", m.launch.space.real(bits(m, s, i)))
+			return fmt.Sprintf("%#x", m.launch.space.untag(bits(m, s, i)))
 		}
 	case t.IsFloat():
 		d, verb := t.Elem().DType(), byte('f')

@@ -15,14 +15,16 @@ type Array struct {
 	Keep      any // what keeps the memory alive
 }
 
-// Kernels see virtual addresses: the real one with the number of the array, counted from 1,
-// in the upper 16 bits. So a pointer keeps saying which array it came from, whatever is added to
-// it, and keeps the alignment of the real address. An address without a number, such as one
-// that a kernel finds in a table of pointers, belongs to the array that it lies in.
+// Kernels see virtual addresses. The upper 16 bits are the array's number, counted from 1, so
+// that a pointer keeps saying which array it came from when something is added to it; the
+// array starts in the middle of what the lower bits can say, at a place in the page that has the real
+// address's alignment. An address without a number, such as one that a kernel finds in a table
+// of pointers, is a real one: it belongs to the array that it lies in.
 const (
 	tagShift  = 48
 	maxArrays = 1<<(64-tagShift) - 1
-	realMask  = 1<<tagShift - 1
+	middle    = 1 << (tagShift - 1)
+	page      = 1 << 12
 )
 
 // A space is the memory that a launch may touch.
@@ -30,7 +32,8 @@ type space struct{ arrays []array }
 
 type array struct {
 	Array
-	virtual uint64 // of Base
+	real    uint64 // the address of Base
+	virtual uint64 // what kernels see as its address
 	size    uint64
 }
 
@@ -40,11 +43,16 @@ func newSpace(args []Arg) (space, error) {
 		if a.Array == nil {
 			continue
 		}
-		if a.Array.Bytes < 0 || a.Array.Base == nil && a.Array.Bytes > 0 || uint64(uintptr(a.Array.Base))&^realMask != 0 {
-			return space{}, diag.New(diag.Argument, "array-memory", "array %s has no valid memory: %d bytes at %p", a.Array.Name, a.Array.Bytes, a.Array.Base)
+		real := uint64(uintptr(a.Array.Base))
+		if a.Array.Bytes < 0 || real == 0 && a.Array.Bytes > 0 || real>>tagShift != 0 {
+			return space{}, diag.New(diag.Argument, "array-memory", "array %s has no valid memory: %d bytes at %#x", a.Array.Name, a.Array.Bytes, real)
 		}
-		s.arrays = append(s.arrays, array{Array: *a.Array, size: uint64(a.Array.Bytes),
-			virtual: uint64(len(s.arrays)+1)<<tagShift | uint64(uintptr(a.Array.Base))})
+		s.arrays = append(s.arrays, array{
+			Array:   *a.Array,
+			real:    real,
+			virtual: uint64(len(s.arrays)+1)<<tagShift | middle | real%page,
+			size:    uint64(a.Array.Bytes),
+		})
 	}
 	if len(s.arrays) > maxArrays {
 		return space{}, diag.New(diag.Argument, "array-count", "%d arrays; at most %d", len(s.arrays), maxArrays)
@@ -68,7 +76,7 @@ func (s *space) owner(addr uint64) *array {
 func (s *space) at(addr uint64) *array {
 	for i := range s.arrays {
 		a := &s.arrays[i]
-		if addr-a.virtual&realMask < a.size {
+		if addr-a.real < a.size {
 			return a
 		}
 	}
@@ -84,13 +92,16 @@ func (s *space) tag(addr uint64) uint64 {
 	if a == nil {
 		return addr
 	}
-	return a.virtual + (addr - a.virtual&realMask)
+	return a.virtual + (addr - a.real)
 }
 
-// real gives the address that is stored to memory for a pointer into an array.
-func (s *space) real(addr uint64) uint64 {
-	if tag := addr >> tagShift; tag >= 1 && tag <= uint64(len(s.arrays)) {
-		return addr & realMask
+// untag gives the address that is stored to memory for a pointer into an array.
+func (s *space) untag(addr uint64) uint64 {
+	if addr>>tagShift == 0 {
+		return addr
+	}
+	if a := s.owner(addr); a != nil {
+		return a.real + (addr - a.virtual)
 	}
 	return addr
 }
@@ -99,7 +110,7 @@ func (s *space) real(addr uint64) uint64 {
 // it lies before.
 func (a *array) offset(addr uint64) uint64 {
 	if addr>>tagShift == 0 {
-		return addr - a.virtual&realMask
+		return addr - a.real
 	}
 	return addr - a.virtual
 }

@@ -1,0 +1,345 @@
+package cpu
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// callExtern calls a library function of scalars, given and returned as bits.
+func callExtern(t *testing.T, name string, to tile.Elem, from []tile.Elem, args ...uint64) uint64 {
+	t.Helper()
+	types := make([]tile.Type, len(from))
+	slices := make([]any, len(from), len(from)+1)
+	for i, e := range from {
+		types[i] = tile.Scalar(e)
+		slices[i] = packed(e.Bits(), args[i:i+1])
+	}
+	out := packed(to.Bits(), make([]uint64, 1))
+	m := kernelOf(t, types, func(b *tile.Builder, in []*tile.Value) []*tile.Value {
+		return []*tile.Value{b.Extern(name, tile.Scalar(to), in...)}
+	})
+	run(t, m, arrays(append(slices, out)...)...)
+	return unpacked(out)[0]
+}
+
+func TestFloatExterns(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	tests := []struct {
+		name string
+		args []float64
+		want float64
+	}{
+		{"abs", []float64{-2.5}, 2.5},
+		{"acos", []float64{0.5}, 1.0471975511965979},
+		{"acosh", []float64{2}, 1.3169578969248166},
+		{"asin", []float64{0.5}, 0.5235987755982989},
+		{"asinh", []float64{1}, 0.881373587019543},
+		{"atan", []float64{1}, 0.7853981633974483},
+		{"atan2", []float64{-1, -1}, -2.356194490192345},
+		{"atanh", []float64{0.5}, 0.5493061443340548},
+		{"cbrt", []float64{-27}, -3},
+		{"ceil", []float64{-0.5}, 0},
+		{"copysign", []float64{3, -0.5}, -3},
+		{"cos", []float64{1}, 0.5403023058681398},
+		{"cosh", []float64{1}, 1.5430806348152437},
+		{"cospi", []float64{0.5}, 0},
+		{"cospi", []float64{1e15 + 0.25}, 0.7071067811865476},
+		{"cyl_bessel_i0", []float64{1}, 1.2660658777520084},
+		{"cyl_bessel_i0", []float64{50}, 2.9325537838493363e20},
+		{"cyl_bessel_i1", []float64{-1}, -0.565159103992485},
+		{"erf", []float64{0.5}, 0.5204998778130465},
+		{"erfc", []float64{2}, 0.004677734981047266},
+		{"erfcinv", []float64{0.5}, 0.4769362762044699},
+		{"erfcx", []float64{1}, 0.427583576155807},
+		{"erfcx", []float64{30}, 0.018795888861416751},
+		{"erfinv", []float64{0.5}, 0.4769362762044699},
+		{"exp", []float64{1}, math.E},
+		{"exp10", []float64{-3}, 1e-3},
+		{"exp10", []float64{0.5}, 3.1622776601683795},
+		{"exp2", []float64{-3}, 0.125},
+		{"expm1", []float64{1e-5}, 1.0000050000166668e-05},
+		{"fdim", []float64{5, 3}, 2},
+		{"fdim", []float64{3, 5}, 0},
+		{"floor", []float64{-0.5}, -1},
+		{"fma", []float64{2, 3, 4}, 10},
+		{"fmod", []float64{-7, 3}, -1},
+		{"hypot", []float64{3, 4}, 5},
+		{"j0", []float64{1}, 0.7651976865579665},
+		{"j1", []float64{1}, 0.44005058574493355},
+		{"lgamma", []float64{10}, 12.801827480081469},
+		{"log", []float64{10}, math.Ln10},
+		{"log10", []float64{1000}, 3},
+		{"log1p", []float64{1e-5}, 9.999950000333332e-06},
+		{"log2", []float64{8}, 3},
+		{"logb", []float64{10}, 3},
+		{"nearbyint", []float64{2.5}, 2},
+		{"norm3d", []float64{2, 3, 6}, 7},
+		{"norm4d", []float64{1, 1, 1, 1}, 2},
+		{"normcdf", []float64{1}, 0.8413447460685429},
+		{"normcdfinv", []float64{0.975}, 1.9599639845400545},
+		{"pow", []float64{2, 10}, 1024},
+		{"rcbrt", []float64{8}, 0.5},
+		{"remainder", []float64{7, 4}, -1},
+		{"rhypot", []float64{3, 4}, 0.2},
+		{"rint", []float64{3.5}, 4},
+		{"rnorm3d", []float64{2, 3, 6}, 1.0 / 7},
+		{"rnorm4d", []float64{1, 1, 1, 1}, 0.5},
+		{"round", []float64{2.5}, 3},
+		{"rsqrt", []float64{4}, 0.5},
+		{"rsqrt_rn", []float64{16}, 0.25},
+		{"saturatef", []float64{1.5}, 1},
+		{"saturatef", []float64{nan}, 0},
+		{"sin", []float64{1}, 0.8414709848078965},
+		{"sinh", []float64{1}, 1.1752011936438014},
+		{"sinpi", []float64{1.5}, -1},
+		{"sinpi", []float64{inf}, nan},
+		{"sqrt", []float64{2}, math.Sqrt2},
+		{"tan", []float64{1}, 1.557407724654902},
+		{"tanh", []float64{0.5}, 0.46211715726000973},
+		{"tgamma", []float64{5}, 24},
+		{"trunc", []float64{-1.9}, -1},
+		{"y0", []float64{1}, 0.08825696421567697},
+		{"y1", []float64{1}, -0.7812128213002887},
+		{"fast_cosf", []float64{1}, 0.5403023058681398},
+		{"fast_dividef", []float64{1, 4}, 0.25},
+		{"fast_exp10f", []float64{2}, 100},
+		{"fast_expf", []float64{1}, math.E},
+		{"fast_log10f", []float64{100}, 2},
+		{"fast_log2f", []float64{4}, 2},
+		{"fast_logf", []float64{1}, 0},
+		{"fast_powf", []float64{3, 2}, 9},
+		{"fast_sinf", []float64{1}, 0.8414709848078965},
+		{"fast_tanf", []float64{1}, 1.557407724654902},
+		{"fast_tanhf", []float64{0.5}, 0.46211715726000973},
+	}
+	for _, tt := range tests {
+		for _, e := range []tile.Elem{tile.F16, tile.F32, tile.F64} {
+			d := e.DType()
+			from := make([]tile.Elem, len(tt.args))
+			args := make([]uint64, len(tt.args))
+			exact := true
+			for i, a := range tt.args {
+				from[i], args[i] = e, d.Encode(a)
+				exact = exact && (a != a || d.Decode(args[i]) == a)
+			}
+			if !exact { // the case is about this very number
+				continue
+			}
+			got := d.Decode(callExtern(t, tt.name, e, from, args...))
+			want := d.Decode(d.Encode(tt.want))
+			tolerance := map[tile.Elem]float64{tile.F16: 0x1p-10, tile.F32: 0x1p-23, tile.F64: 0x1p-49}[e]
+			if math.Abs(got-want) > tolerance*math.Abs(want)+1e-300 || (got != got) != (want != want) {
+				t.Errorf("%s%v in %s is %v, want %v", tt.name, tt.args, e, got, want)
+			}
+		}
+	}
+}
+
+// A typed is a number of an element type.
+type typed struct {
+	e tile.Elem
+	b uint64
+}
+
+func f32(f float32) typed { return typed{tile.F32, uint64(math.Float32bits(f))} }
+func f64(f float64) typed { return typed{tile.F64, math.Float64bits(f)} }
+func i32(i int32) typed   { return typed{tile.I32, uint64(uint32(i))} }
+func i64(i int64) typed   { return typed{tile.I64, uint64(i)} }
+func i1(b bool) typed     { return typed{tile.I1, uint64(bit(b))} }
+
+func TestOtherExterns(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	tests := []struct {
+		name string
+		args []typed
+		want typed
+	}{
+		{"abs", []typed{i32(-7)}, i32(7)},
+		{"abs", []typed{i64(math.MinInt64)}, i64(math.MinInt64)},
+		{"abs", []typed{f32(float32(math.Copysign(0, -1)))}, f32(0)},
+		{"brev", []typed{i32(1)}, i32(math.MinInt32)},
+		{"brev", []typed{i64(6)}, i64(0x6 << 60)},
+		{"byte_perm", []typed{i32(0x33221100), i32(0x77665544), i32(0x7531)}, i32(0x77553311)},
+		{"clz", []typed{i32(0)}, i32(32)},
+		{"clz", []typed{i64(1)}, i32(63)},
+		{"double2hiint", []typed{f64(1)}, i32(0x3ff00000)},
+		{"double2loint", []typed{f64(math.Float64frombits(5))}, i32(5)},
+		{"double_as_longlong", []typed{f64(1)}, i64(0x3ff << 52)},
+		{"ffs", []typed{i32(0)}, i32(0)},
+		{"ffs", []typed{i64(1 << 40)}, i32(41)},
+		{"finitef", []typed{f32(inf)}, i32(0)},
+		{"float_as_int", []typed{f32(1)}, i32(0x3f800000)},
+		{"float_as_uint", []typed{f32(-1)}, typed{tile.I32, 0xbf800000}},
+		{"hadd", []typed{i32(math.MaxInt32), i32(math.MaxInt32 - 1)}, i32(math.MaxInt32 - 1)},
+		{"hadd", []typed{i32(-1), i32(-2)}, i32(-2)},
+		{"uhadd", []typed{i32(-1), i32(-3)}, i32(-2)},
+		{"rhadd", []typed{i32(-1), i32(-2)}, i32(-1)},
+		{"urhadd", []typed{i32(-1), i32(-2)}, i32(-1)},
+		{"hiloint2double", []typed{i32(0x3ff00000), i32(0)}, f64(1)},
+		{"ilogb", []typed{f32(10)}, i32(3)},
+		{"ilogb", []typed{f32(0)}, i32(math.MinInt32)},
+		{"int_as_float", []typed{i32(0x3f800000)}, f32(1)},
+		{"isfinited", []typed{f64(1)}, i32(1)},
+		{"isinf", []typed{f32(-inf)}, i32(1)},
+		{"isinf", []typed{f32(3)}, i1(false)},
+		{"isnan", []typed{f32(nan)}, i1(true)},
+		{"jn", []typed{i32(2), f64(1)}, f64(math.Jn(2, 1))},
+		{"yn", []typed{i32(2), f64(1)}, f64(math.Yn(2, 1))},
+		{"ldexp", []typed{f32(1.5), i32(-3)}, f32(0.1875)},
+		{"llrint", []typed{f64(-2.5)}, i64(-2)},
+		{"llround", []typed{f64(-2.5)}, i64(-3)},
+		{"longlong_as_double", []typed{i64(0x3ff << 52)}, f64(1)},
+		{"mul24", []typed{i32(0xffffff), i32(5)}, i32(-5)},
+		{"umul24", []typed{i32(0xffffff), i32(5)}, i32(0x4fffffb)},
+		{"mulhi", []typed{i32(-1), i32(5)}, i32(-1)},
+		{"mulhi", []typed{i64(-1 << 62), i64(12)}, i64(-3)},
+		{"umulhi", []typed{i32(-1), i32(5)}, i32(4)},
+		{"umulhi", []typed{i64(-1), i64(-1)}, i64(-2)},
+		{"nextafter", []typed{f32(1), f32(2)}, f32(1 + 0x1p-23)},
+		{"nextafter", []typed{f64(1), f64(0)}, f64(1 - 0x1p-53)},
+		{"popc", []typed{i32(-1)}, i32(32)},
+		{"popc", []typed{i64(-1)}, i32(64)},
+		{"pow", []typed{f32(2), i32(-2)}, f32(0.25)},
+		{"rcp64h", []typed{f64(3)}, typed{tile.F64, 0x3fd5555500000000}},
+		{"sad", []typed{i32(-3), i32(4), i32(10)}, i32(17)},
+		{"usad", []typed{i32(-3), i32(4), i32(10)}, i32(3)},
+		{"scalbn", []typed{f64(1), i32(4)}, f64(16)},
+		{"signbit", []typed{f32(-2)}, i32(1)},
+		{"uint_as_float", []typed{i32(0)}, f32(0)},
+
+		{"float2int_rn", []typed{f32(2.5)}, i32(2)},
+		{"float2int_rz", []typed{f32(-2.5)}, i32(-2)},
+		{"float2int_rd", []typed{f32(-2.5)}, i32(-3)},
+		{"float2int_ru", []typed{f32(-2.5)}, i32(-2)},
+		{"float2uint_rn", []typed{f32(-1)}, i32(0)},
+		{"float2uint_rz", []typed{f32(4e9)}, typed{tile.I32, 4e9}},
+		{"float2ll_ru", []typed{f32(0.5)}, i64(1)},
+		{"float2ull_rd", []typed{f32(1 << 63)}, i64(math.MinInt64)},
+		{"double2int_rd", []typed{f64(1e10)}, i32(math.MaxInt32)},
+		{"double2ll_rn", []typed{f64(3.5)}, i64(4)},
+		{"double2float_rz", []typed{f64(1 - 0x1p-50)}, f32(1 - 0x1p-24)},
+		{"double2float_ru", []typed{f64(1 + 0x1p-50)}, f32(1 + 0x1p-23)},
+		{"double2float_rd", []typed{f64(1e300)}, f32(math.MaxFloat32)},
+		{"double2float_rn", []typed{f64(1e300)}, f32(inf)},
+		{"int2float_rn", []typed{i32(1<<24 + 1)}, f32(1 << 24)},
+		{"int2float_ru", []typed{i32(1<<24 + 1)}, f32(1<<24 + 2)},
+		{"int2float_rd", []typed{i32(-1<<24 - 1)}, f32(-1<<24 - 2)},
+		{"uint2float_rz", []typed{i32(-1)}, f32(4294967040)},
+		{"ll2float_rz", []typed{i64(-1<<40 - 1)}, f32(-1 << 40)},
+		{"ull2double_ru", []typed{i64(-1)}, f64(1 << 64)},
+		{"ll2double_rn", []typed{i64(0)}, f64(0)},
+		{"uint2double_rn", []typed{i32(-1)}, f64(1<<32 - 1)},
+	}
+	for _, tt := range tests {
+		from := make([]tile.Elem, len(tt.args))
+		args := make([]uint64, len(tt.args))
+		for i, a := range tt.args {
+			from[i], args[i] = a.e, a.b
+		}
+		if got := callExtern(t, tt.name, tt.want.e, from, args...); got != tt.want.b {
+			t.Errorf("%s%v is %#x, want %#x", tt.name, tt.args, got, tt.want.b)
+		}
+	}
+}
+
+// Directed rounding: the exact result lies between the neighbours that rounding down and up give.
+func TestDirectedRounding(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	ops := map[string]func(z, x, y *big.Float) *big.Float{
+		"add": (*big.Float).Add, "sub": (*big.Float).Sub, "mul": (*big.Float).Mul, "div": (*big.Float).Quo,
+	}
+	for name, f := range ops {
+		for range 200 {
+			x, y := float32(r.NormFloat64()), float32(math.Ldexp(r.NormFloat64(), r.IntN(80)-40))
+			exact := f(new(big.Float).SetPrec(500), big.NewFloat(float64(x)), big.NewFloat(float64(y)))
+			get := func(mode string) float32 {
+				return math.Float32frombits(uint32(callExtern(t, name+mode, tile.F32, []tile.Elem{tile.F32, tile.F32}, f32(x).b, f32(y).b)))
+			}
+			down, up, zero, near := get("_rd"), get("_ru"), get("_rz"), get("_rn")
+			if big.NewFloat(float64(down)).Cmp(exact) > 0 || big.NewFloat(float64(up)).Cmp(exact) < 0 {
+				t.Fatalf("%s(%v, %v): %v lies not between %v and %v", name, x, y, exact, down, up)
+			}
+			if down != up && math.Nextafter32(down, up) != up {
+				t.Fatalf("%s(%v, %v): %v and %v are no neighbours", name, x, y, down, up)
+			}
+			towards := down
+			if exact.Sign() < 0 {
+				towards = up
+			}
+			if n, _ := exact.Float32(); zero != towards || near != n {
+				t.Fatalf("%s(%v, %v): towards zero %v, nearest %v", name, x, y, zero, near)
+			}
+		}
+	}
+}
+
+func TestDirectedRoundingAtTheEdges(t *testing.T) {
+	inf := math.Inf(1)
+	tests := []struct {
+		name string
+		args []float64
+		want float64
+	}{
+		{"add_rd", []float64{1, -1}, math.Copysign(0, -1)},
+		{"add_rn", []float64{1, -1}, 0},
+		{"mul_rz", []float64{math.MaxFloat64, 2}, math.MaxFloat64},
+		{"mul_ru", []float64{-math.MaxFloat64, 2}, -math.MaxFloat64},
+		{"mul_rn", []float64{math.MaxFloat64, 2}, inf},
+		{"mul_ru", []float64{5e-324, 0.5}, 5e-324},
+		{"div_rn", []float64{1, 0}, inf},
+		{"div_rz", []float64{1, 0}, inf},
+		{"rcp_ru", []float64{math.Copysign(0, -1)}, -inf},
+		{"rcp_rd", []float64{3}, 0.3333333333333333},
+		{"rcp_ru", []float64{3}, 0.33333333333333337},
+		{"sqrt_rd", []float64{2}, 1.414213562373095},
+		{"sqrt_ru", []float64{2}, 1.4142135623730951},
+		{"sqrt_rz", []float64{math.Copysign(0, -1)}, math.Copysign(0, -1)},
+		{"fma_ru", []float64{1, 1, 5e-324}, 1.0000000000000002},
+		{"fma_rd", []float64{1, 1, -5e-324}, 0.9999999999999999},
+		{"sub_rz", []float64{inf, 1}, inf},
+	}
+	for _, tt := range tests {
+		from, args := make([]tile.Elem, len(tt.args)), make([]uint64, len(tt.args))
+		for i, a := range tt.args {
+			from[i], args[i] = tile.F64, math.Float64bits(a)
+		}
+		if got := callExtern(t, tt.name, tile.F64, from, args...); got != math.Float64bits(tt.want) {
+			t.Errorf("%s%v is %v, want %v", tt.name, tt.args, math.Float64frombits(got), tt.want)
+		}
+	}
+}
+
+// Every name of the language's libdevice module has its function.
+func TestLibdeviceIsComplete(t *testing.T) {
+	for _, name := range libdeviceNames {
+		if _, ok := externs()[name]; !ok {
+			t.Errorf("no function %s", name)
+		}
+	}
+}
+
+var libdeviceNames = strings.Fields(`
+	abs acos acosh add_rd add_rn add_ru add_rz asin asinh atan atan2 atanh brev byte_perm cbrt ceil clz copysign
+	cos cosh cospi cyl_bessel_i0 cyl_bessel_i1 div_rd div_rn div_ru div_rz double2float_rd double2float_rn
+	double2float_ru double2float_rz double2hiint double2int_rd double2int_rn double2int_ru double2int_rz
+	double2ll_rd double2ll_rn double2ll_ru double2ll_rz double2loint double2uint_rd double2uint_rn double2uint_ru
+	double2uint_rz double2ull_rd double2ull_rn double2ull_ru double2ull_rz double_as_longlong erf erfc erfcinv
+	erfcx erfinv exp exp10 exp2 expm1 fast_cosf fast_dividef fast_exp10f fast_expf fast_log10f fast_log2f
+	fast_logf fast_powf fast_sinf fast_tanf fast_tanhf fdim ffs finitef float2int_rd float2int_rn float2int_ru
+	float2int_rz float2ll_rd float2ll_rn float2ll_ru float2ll_rz float2uint_rd float2uint_rn float2uint_ru
+	float2uint_rz float2ull_rd float2ull_rn float2ull_ru float2ull_rz float_as_int float_as_uint floor fma fma_rd
+	fma_rn fma_ru fma_rz fmod hadd hiloint2double hypot ilogb int2double_rn int2float_rd int2float_rn
+	int2float_ru int2float_rz int_as_float isfinited isinf isnan j0 j1 jn ldexp lgamma ll2double_rd ll2double_rn
+	ll2double_ru ll2double_rz ll2float_rd ll2float_rn ll2float_ru ll2float_rz llrint llround log log10 log1p log2
+	logb longlong_as_double mul24 mul_rd mul_rn mul_ru mul_rz mulhi nearbyint nextafter norm3d norm4d normcdf
+	normcdfinv popc pow rcbrt rcp64h rcp_rd rcp_rn rcp_ru rcp_rz remainder rhadd rhypot rint rnorm3d rnorm4d
+	round rsqrt rsqrt_rn sad saturatef scalbn signbit sin sinh sinpi sqrt sqrt_rd sqrt_rn sqrt_ru sqrt_rz sub_rd
+	sub_rn sub_ru sub_rz tan tanh tgamma trunc uint2double_rn uint2float_rd uint2float_rn uint2float_ru
+	uint2float_rz uint_as_float ull2double_rd ull2double_rn ull2double_ru ull2double_rz ull2float_rd ull2float_rn
+	ull2float_ru ull2float_rz y0 y1 yn
+`)
