@@ -220,7 +220,7 @@ func (g *gen) bindParam(p param, v Value) {
 // constant. If at names a variable, the reason why it is no constant is told.
 func (g *gen) needConstant(at syntax.Node, what string) {
 	n, ok := at.(*syntax.Name)
-	if !ok {
+	if !ok || g.frame.fn.Library {
 		g.fail(at, "not-constant", "%s must be known at compile time", what)
 	}
 	l, ok := g.frame.vars[n.Id]

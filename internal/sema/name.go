@@ -40,7 +40,10 @@ func (g *gen) lookup(n *syntax.Name) Value {
 		if !ok {
 			break
 		}
-		if l, ok := c.frame.vars[n.Id]; ok && l.val != nil {
+		if l, ok := c.frame.vars[n.Id]; ok {
+			if l.val == nil {
+				g.useGone(n, l.gone)
+			}
 			return l.val
 		}
 		env = c.frame.fn.Env

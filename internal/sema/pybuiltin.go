@@ -22,7 +22,7 @@ var pyTable struct {
 
 func makePyBuiltins() map[string]*Builtin {
 	rows := []*Builtin{
-		{Name: "range", Sig: "arg1, arg2=None, step=None, /", Fn: func(g *gen, c *call) Value { return newRange(g, c) }},
+		{Name: "range", Sig: rangeSig, Fn: langRange}, // kernels in the wild give it tl.range's hints
 		{Name: "min", Sig: "*args", Fn: pyExtremum("minimum", "min")},
 		{Name: "max", Sig: "*args", Fn: pyExtremum("maximum", "max")},
 		{Name: "abs", Sig: "x, /", Fn: pyAbs},

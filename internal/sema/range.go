@@ -22,22 +22,17 @@ func (*loopRange) TypeName() string { return "range" }
 // TypeName names a staticRange in messages.
 func (*staticRange) TypeName() string { return "tl.static_range" }
 
-// rangeRows are the functions that make ranges.
+const rangeSig = "arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, " +
+	"flatten=False, warp_specialize=False, disable_licm=False"
+
+// rangeRows are the functions that make ranges, and what may stand around a loop's condition.
 func rangeRows() []*Builtin {
 	return []*Builtin{
-		{
-			Name: "range",
-			Sig: "arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, " +
-				"flatten=False, warp_specialize=False, disable_licm=False",
-			Fn: langRange,
-		},
+		{Name: "range", Sig: rangeSig, Fn: langRange},
 		{Name: "static_range", Sig: "arg1, arg2=None, step=None", Fn: langStaticRange},
 		{Name: "condition", Sig: "arg1, disable_licm=False", Fn: func(_ *gen, c *call) Value { return c.args[0] }},
 	}
 }
-
-// pyRange is Python's range.
-func pyRange(g *gen, c *call) Value { return newRange(g, c) }
 
 func langRange(g *gen, c *call) Value {
 	r := newRange(g, c)
