@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -29,27 +29,39 @@ func Load[S ~string | ~[]byte](name string, src S) (*Module, error) {
 	return load(name, []byte(src))
 }
 
-// LoadFile reads a module file.
+// LoadFile reads a module file. What it imports from files beside it, or of its package, is read
+// when a kernel needs it.
 func LoadFile(path string) (*Module, error) {
-	src, err := os.ReadFile(path)
-	if err != nil {
-		return nil, unreadable(path, err)
-	}
-	return load(path, src)
+	return loadWith(filepath.ToSlash(path), func(name string) ([]byte, error) { return os.ReadFile(filepath.FromSlash(name)) })
 }
 
-// LoadFS reads a module file of a file system, such as an embed.FS.
+// LoadFS reads a module file of a file system, such as an embed.FS, as LoadFile does.
 func LoadFS(fsys fs.FS, name string) (*Module, error) {
-	src, err := fs.ReadFile(fsys, name)
-	if err != nil {
-		return nil, unreadable(name, err)
-	}
-	return load(path.Base(name), src)
+	return loadWith(name, func(name string) ([]byte, error) {
+		if !fs.ValidPath(name) {
+			return nil, fs.ErrNotExist // an import from above the root
+		}
+		return fs.ReadFile(fsys, name)
+	})
 }
 
 func load(name string, src []byte) (*Module, error) {
 	start := time.Now()
 	mod, err := module.Load(name, src)
+	return loaded(mod, start, err)
+}
+
+func loadWith(name string, read func(string) ([]byte, error)) (*Module, error) {
+	start := time.Now()
+	loader := module.Loader{Read: read}
+	mod, err := loader.Load(name)
+	if list := (ErrorList)(nil); err != nil && !errors.As(err, &list) {
+		return nil, unreadable(name, err)
+	}
+	return loaded(mod, start, err)
+}
+
+func loaded(mod *module.Module, start time.Time, err error) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
