@@ -1,9 +1,9 @@
 package syntax
 
-// Chunks start small, so that a small file costs little, and double up to a
+// Chunks start small, so that a small file costs little, and grow fast up to a
 // size at which the allocator's price no longer shows.
 const (
-	minChunk = 16
+	minChunk = 4
 	maxChunk = 512
 )
 
@@ -24,7 +24,7 @@ func (s *slab[T]) alloc() *T {
 }
 
 func (s *slab[T]) grow() {
-	s.chunk = make([]T, min(max(2*len(s.chunk), minChunk), maxChunk))
+	s.chunk = make([]T, min(max(4*len(s.chunk), minChunk), maxChunk))
 	s.used = 0
 }
 
@@ -50,7 +50,7 @@ func (s *stack[T]) take(mark int) []T {
 		if n > maxChunk/4 {
 			return s.cut(make([]T, n), mark)
 		}
-		s.size = min(max(2*s.size, minChunk, n), maxChunk)
+		s.size = min(max(4*s.size, minChunk, n), maxChunk)
 		s.chunk = make([]T, s.size)
 	}
 	out := s.chunk[:n:n]

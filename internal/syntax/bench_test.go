@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -25,5 +26,18 @@ func BenchmarkParse(b *testing.B) {
 		for _, src := range sources {
 			Parse(NewFile("", src))
 		}
+	}
+}
+
+// BenchmarkParseKernel reads a small file, as most kernels are.
+func BenchmarkParseKernel(b *testing.B) {
+	src, err := os.ReadFile(filepath.Join("testdata", "kernel.py"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(src)))
+	b.ReportAllocs()
+	for b.Loop() {
+		Parse(NewFile("", src))
 	}
 }

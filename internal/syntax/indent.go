@@ -76,43 +76,8 @@ func (p *parser) measureIndent() indent {
 	src := p.src
 	off := p.off
 	for {
-		var in, joined indent
-		for {
-			switch src[off] {
-			case ' ':
-				in.width++
-				in.alt++
-			case '\t':
-				in.width = (in.width/tabSize + 1) * tabSize
-				in.alt++
-			case '\f':
-				in = indent{}
-			case '\\':
-				// The white space before the first backslash counts.
-				after := off + 1
-				if src[after] != '\n' && src[after] != '\r' {
-					p.off = off
-					return in
-				}
-				if p.atEnd(afterNewline(src, after)) {
-					p.off = off
-					return in
-				}
-				if joined.width == 0 {
-					joined = indent{in.width, in.width}
-				}
-				off = afterNewline(src, after)
-				in = indent{}
-				continue
-			default:
-				goto measured
-			}
-			off++
-		}
-	measured:
-		if joined.width != 0 {
-			in = joined
-		}
+		var in indent
+		in, off = p.leadingSpace(off)
 		if src[off] == '#' {
 			off = p.lineEnd(off)
 		}
@@ -125,5 +90,41 @@ func (p *parser) measureIndent() indent {
 		}
 		p.off = off
 		return in
+	}
+}
+
+// leadingSpace measures the white space at the start of a line and gives the
+// offset behind it. Where lines are joined by backslashes, the white space before
+// the first backslash counts.
+func (p *parser) leadingSpace(off int32) (in indent, end int32) {
+	src := p.src
+	var joined indent
+	for {
+		switch src[off] {
+		case ' ':
+			in.width++
+			in.alt++
+		case '\t':
+			in.width = (in.width/tabSize + 1) * tabSize
+			in.alt++
+		case '\f':
+			in = indent{}
+		case '\\':
+			if c := src[off+1]; c != '\n' && c != '\r' || p.atEnd(afterNewline(src, off+1)) {
+				return in, off // an error, which is found when the token is read
+			}
+			if joined.width == 0 {
+				joined = indent{in.width, in.width}
+			}
+			in = indent{}
+			off = afterNewline(src, off+1)
+			continue
+		default:
+			if joined.width != 0 {
+				in = joined
+			}
+			return in, off
+		}
+		off++
 	}
 }

@@ -144,7 +144,7 @@ func keywordHash(word string) uint8 {
 
 // keywordToken gives the token of a word that may be a keyword.
 func keywordToken(word string) token {
-	if len(word) < 2 {
+	if len(word) < len("as") || len(word) > len("continue") {
 		return tokName
 	}
 	slot := &keywords[keywordHash(word)]

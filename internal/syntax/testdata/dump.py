@@ -62,6 +62,10 @@ def constant(node):
     return s + " kind=u" if node.kind else s
 
 
+def is_empty(node):
+    return type(node) is ast.Constant and node.value == ""
+
+
 class Dumper:
     def __init__(self, positions):
         self.positions = positions
@@ -127,6 +131,8 @@ class Dumper:
                 self.node(f, v, depth)
                 continue
             for x in v:
+                if cls is ast.JoinedStr and is_empty(x):
+                    continue  # of Python 3.12's first releases
                 if x is None:
                     self.out.append(f"{self.indent[depth]}{f} None")
                 else:
