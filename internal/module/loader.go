@@ -13,8 +13,9 @@ import (
 const maxModules = 4096
 
 // A Loader reads the modules of a program from files. A module's imports are looked for as Python
-// does for a script: relative ones from the file's directory, absolute ones in the directory that holds the
-// file's outermost package, and in the file's own. Each file is read at most once.
+// does: relative ones from the file's directory, absolute ones in the directory that holds the file's outermost
+// package, in the file's own, and in what holds a directory above the file that has the name of the import's
+// package (packages need no __init__.py). Each file is read at most once.
 type Loader struct {
 	// Read gives a file's content. Names are made of the first one's by path.Join.
 	Read func(name string) ([]byte, error)
@@ -61,7 +62,7 @@ func (l *Loader) load(name string) (*Module, error) {
 // find gives the module that an import in a file means, or nil.
 func (l *Loader) find(from, dotted string, level int) (*Module, error) {
 	rest := strings.ReplaceAll(dotted, ".", "/")
-	for _, dir := range l.roots(from, level) {
+	for _, dir := range l.roots(from, dotted, level) {
 		base := path.Join(dir, rest)
 		candidates := []string{base + ".py", path.Join(base, "__init__.py")}
 		if rest == "" {
@@ -78,7 +79,7 @@ func (l *Loader) find(from, dotted string, level int) (*Module, error) {
 }
 
 // roots gives the directories that an import may start from.
-func (l *Loader) roots(from string, level int) []string {
+func (l *Loader) roots(from, dotted string, level int) []string {
 	dir := path.Dir(from)
 	if level > 0 {
 		for range level - 1 {
@@ -90,10 +91,14 @@ func (l *Loader) roots(from string, level int) []string {
 	for l.exists(path.Join(outer, "__init__.py")) && path.Join(outer, "..") != outer {
 		outer = path.Join(outer, "..")
 	}
-	if outer == dir {
-		return []string{dir}
+	roots := []string{outer, dir}
+	first, _, _ := strings.Cut(dotted, ".")
+	for d := dir; d != path.Dir(d); d = path.Dir(d) {
+		if path.Base(d) == first {
+			roots = append(roots, path.Dir(d))
+		}
 	}
-	return []string{outer, dir}
+	return roots
 }
 
 func (l *Loader) exists(name string) bool {

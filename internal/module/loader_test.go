@@ -1,0 +1,93 @@
+package module
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// program files: a package with __init__.py, one without, a script beside both.
+var tree = fstest.MapFS{
+	"src/pkg/__init__.py":     {Data: []byte("from .core import BASE\n")},
+	"src/pkg/core.py":         {Data: []byte("BASE = 40\n")},
+	"src/pkg/sub/__init__.py": {Data: []byte("")},
+	"src/pkg/sub/k.py": {Data: []byte(`
+from pkg import BASE
+from ..core import BASE as same
+from . import near
+from .. import core
+import pkg.sub.near as far
+import nowhere
+from ....outside import x
+A = BASE + same + near.ONE + core.BASE + far.ONE
+B = nowhere.y
+C = x
+`)},
+	"src/pkg/sub/near.py":  {Data: []byte("from . import k\nONE = 1\nback = k.BASE\n")},
+	"src/pkg/sub/wrong.py": {Data: []byte("def (:\n")},
+	"ns/deep/a.py":         {Data: []byte("from ns.other.b import V\nW = V + 1\n")},
+	"ns/other/b.py":        {Data: []byte("V = 1\n")},
+	"script.py":            {Data: []byte("import helper\nfrom src.pkg.sub.wrong import z\nV = helper.V\nZ = z\n")},
+	"helper.py":            {Data: []byte("V = 3\n")},
+}
+
+func readTree(name string) ([]byte, error) {
+	if !fs.ValidPath(name) {
+		return nil, fs.ErrNotExist
+	}
+	return tree.ReadFile(name)
+}
+
+func TestLoaderFindsModules(t *testing.T) {
+	l := &Loader{Read: readTree}
+	for _, c := range []struct{ file, name, want string }{
+		{"src/pkg/sub/k.py", "A", "122"},
+		{"src/pkg/sub/near.py", "back", "40"},
+		{"ns/deep/a.py", "W", "2"},
+		{"script.py", "V", "3"},
+	} {
+		m, err := l.Load(c.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := look(t, m, c.name); got != c.want {
+			t.Errorf("%s of %s is %s, want %s", c.name, c.file, got, c.want)
+		}
+	}
+	for _, c := range []struct{ file, name, want string }{
+		{"src/pkg/sub/k.py", "B", "module 'nowhere' is not available"},
+		{"src/pkg/sub/k.py", "C", "module '....outside' is not available"},
+		{"script.py", "Z", "module 'src.pkg.sub.wrong' cannot be loaded"},
+	} {
+		m, err := l.Load(c.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := look(t, m, c.name); !strings.Contains(got, c.want) {
+			t.Errorf("%s of %s is %s, want %s", c.name, path.Base(c.file), got, c.want)
+		}
+	}
+}
+
+func TestLoaderReadsAFileOnce(t *testing.T) {
+	reads := map[string]int{}
+	l := &Loader{Read: func(name string) ([]byte, error) {
+		data, err := readTree(name)
+		if err == nil {
+			reads[name]++
+		}
+		return data, err
+	}}
+	for _, name := range []string{"A", "B", "C"} {
+		m, err := l.Load("src/pkg/sub/k.py")
+		if err != nil {
+			t.Fatal(err)
+		}
+		look(t, m, name)
+	}
+	if n := reads["src/pkg/core.py"]; n != 1 {
+		t.Errorf("core.py was read %d times", n)
+	}
+}
