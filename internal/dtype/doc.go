@@ -3,5 +3,6 @@
 //
 // In: a type's name (Triton's, NumPy's or the language's attribute name). Out: a DType, a
 // small comparable value. What always holds: a DType's facts are a table row; integers
-// carry their signedness here (the tile IR does not).
+// carry their signedness here (the tile IR does not); every conversion to a narrower float
+// rounds once.
 package dtype
