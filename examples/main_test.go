@@ -1,9 +1,40 @@
 package main
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
+
+// TestCommandLines runs the command that each kernel's file shows, as it stands there.
+func TestCommandLines(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "tegula"), "../cmd/tegula").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	command := regexp.MustCompile(`(?m)^ +tegula run (?:.*\\\n)*.*$`)
+	for _, e := range examples {
+		src, err := os.ReadFile(e.name + ".py")
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := command.FindString(string(src))
+		if line == "" {
+			t.Errorf("%s.py shows no command", e.name)
+			continue
+		}
+		cmd := exec.Command("sh", "-c", line)
+		cmd.Dir = ".."
+		cmd.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), e.outputs[0]) {
+			t.Errorf("%s.py: %v\n%s\n%s", e.name, err, line, out)
+		}
+	}
+}
 
 // TestExamples runs every kernel and checks its results against NumPy's, as go run ./examples does.
 func TestExamples(t *testing.T) {
