@@ -9,17 +9,38 @@ import (
 
 // A binder collects the names that a statement binds in its scope, and those of the lists and
 // dicts that it changes in place.
-type binder struct{ names, alters []string }
+type binder struct{ names, alters names }
 
-func (b *binder) bind(name string) {
-	if !slices.Contains(b.names, name) {
-		b.names = append(b.names, name)
-	}
+// names is a list without repetition.
+type names struct {
+	list []string
+	seen map[string]bool // made when the list grows long
 }
 
+func (n *names) add(name string) {
+	const long = 16
+	switch {
+	case n.seen != nil:
+		if n.seen[name] {
+			return
+		}
+		n.seen[name] = true
+	case slices.Contains(n.list, name):
+		return
+	case len(n.list) == long:
+		n.seen = map[string]bool{name: true}
+		for _, old := range n.list {
+			n.seen[old] = true
+		}
+	}
+	n.list = append(n.list, name)
+}
+
+func (b *binder) bind(name string) { b.names.add(name) }
+
 func (b *binder) alter(e syntax.Expr) {
-	if name := rootName(e); name != "" && !slices.Contains(b.alters, name) {
-		b.alters = append(b.alters, name)
+	if name := rootName(e); name != "" {
+		b.alters.add(name)
 	}
 }
 
@@ -92,32 +113,15 @@ func (b *binder) compound(s syntax.Stmt) {
 	switch s := s.(type) {
 	case *syntax.For:
 		b.target(s.Target)
-		b.stmts(s.Body)
-		b.stmts(s.Orelse)
-	case *syntax.While:
-		b.stmts(s.Body)
-		b.stmts(s.Orelse)
-	case *syntax.If:
-		b.stmts(s.Body)
-		b.stmts(s.Orelse)
 	case *syntax.With:
 		for _, item := range s.Items {
 			if item.Vars != nil {
 				b.target(item.Vars)
 			}
 		}
-		b.stmts(s.Body)
-	case *syntax.Try:
-		b.stmts(s.Body)
-		for _, h := range s.Handlers {
-			b.stmts(h.Body)
-		}
-		b.stmts(s.Orelse)
-		b.stmts(s.Finally)
-	case *syntax.Match:
-		for _, c := range s.Cases {
-			b.stmts(c.Body)
-		}
+	}
+	for _, block := range blocks(s) {
+		b.stmts(block)
 	}
 }
 
@@ -191,4 +195,52 @@ func isConstexprText(e syntax.Expr) bool {
 		return e.Kind == syntax.ConstStr && strings.Contains(e.Text, "constexpr")
 	}
 	return false
+}
+
+// globals collects the names that functions in a body declare global, with the functions.
+func globals(body []syntax.Stmt, fn string, found map[string]string) {
+	for _, s := range body {
+		switch s := s.(type) {
+		case *syntax.Global:
+			for _, name := range s.Names {
+				if _, ok := found[name]; !ok && fn != "" {
+					found[name] = fn
+				}
+			}
+		case *syntax.FunctionDef:
+			globals(s.Body, s.Name, found)
+		case *syntax.ClassDef:
+			globals(s.Body, fn, found)
+		}
+		for _, block := range blocks(s) {
+			globals(block, fn, found)
+		}
+	}
+}
+
+// blocks gives the blocks of a compound statement that open no scope.
+func blocks(s syntax.Stmt) [][]syntax.Stmt {
+	switch s := s.(type) {
+	case *syntax.If:
+		return [][]syntax.Stmt{s.Body, s.Orelse}
+	case *syntax.For:
+		return [][]syntax.Stmt{s.Body, s.Orelse}
+	case *syntax.While:
+		return [][]syntax.Stmt{s.Body, s.Orelse}
+	case *syntax.With:
+		return [][]syntax.Stmt{s.Body}
+	case *syntax.Try:
+		out := [][]syntax.Stmt{s.Body, s.Orelse, s.Finally}
+		for _, h := range s.Handlers {
+			out = append(out, h.Body)
+		}
+		return out
+	case *syntax.Match:
+		var out [][]syntax.Stmt
+		for _, c := range s.Cases {
+			out = append(out, c.Body)
+		}
+		return out
+	}
+	return nil
 }

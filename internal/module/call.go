@@ -2,6 +2,7 @@ package module
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/sema"
@@ -47,6 +48,10 @@ func (f *frame) apply(fn Value, args []Value, kwargs []pyval.Kwarg, at syntax.No
 			if !keeps(fn) {
 				args[i] = plain(a)
 			}
+		}
+		const dearest = 16 // what a power or logarithm takes
+		if err := f.spend(dearest, at); err != nil {
+			return nil, err
 		}
 		for _, a := range args {
 			if err := f.charge(a, at); err != nil {
@@ -126,11 +131,11 @@ func (fn *function) Call(args []Value, kwargs []pyval.Kwarg) (Value, error) {
 	if fn.wraps != "" {
 		return &unknown{path: fn.name + "()", why: "its decorator " + fn.wraps + " is not known to the Go loader", at: fn.mod.place(fn.node)}, nil
 	}
-	if machine.depth++; machine.depth > maxCalls {
-		machine.depth--
+	if machine.calls++; machine.calls > maxCalls {
+		machine.calls--
 		return nil, pyval.Errorf("RecursionError", "maximum recursion depth exceeded")
 	}
-	defer func() { machine.depth-- }()
+	defer func() { machine.calls-- }()
 	f := &frame{mod: fn.mod, vars: map[string]Value{}, outer: fn.frame, scope: fn.scope}
 	if err := fn.bind(f, args, kwargs); err != nil {
 		return nil, err
@@ -158,35 +163,13 @@ func (fn *function) Call(args []Value, kwargs []pyval.Kwarg) (Value, error) {
 
 // yields reports whether a body makes its function a generator.
 func yields(body []syntax.Stmt) bool {
-	for _, s := range body {
-		switch s := s.(type) {
-		case *syntax.ExprStmt:
-			if _, ok := s.Value.(*syntax.Yield); ok {
-				return true
-			}
-		case *syntax.If:
-			if yields(s.Body) || yields(s.Orelse) {
-				return true
-			}
-		case *syntax.For:
-			if yields(s.Body) || yields(s.Orelse) {
-				return true
-			}
-		case *syntax.While:
-			if yields(s.Body) || yields(s.Orelse) {
-				return true
-			}
-		case *syntax.With:
-			if yields(s.Body) {
-				return true
-			}
-		case *syntax.Try:
-			if yields(s.Body) || yields(s.Finally) {
-				return true
-			}
+	return slices.ContainsFunc(body, func(s syntax.Stmt) bool {
+		if e, ok := s.(*syntax.ExprStmt); ok {
+			_, ok := e.Value.(*syntax.Yield)
+			return ok
 		}
-	}
-	return false
+		return slices.ContainsFunc(blocks(s), yields)
+	})
 }
 
 // bind gives the parameters their values.

@@ -240,6 +240,8 @@ func FuzzLoad(f *testing.F) {
 		f.Add(header + c.src)
 	}
 	f.Add("import triton\n@triton.jit\ndef k(x=k): pass\nk = k\nclass A(A): X = A.X\nfor i in range(10**6):\n  a = [a for a in a]\n")
+	defer func(n int) { stepLimit = n }(stepLimit)
+	stepLimit = 10_000
 	f.Fuzz(func(t *testing.T, src string) {
 		m, err := Load("fuzz.py", []byte(src))
 		if err != nil {

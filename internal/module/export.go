@@ -1,6 +1,9 @@
 package module
 
 import (
+	"math/big"
+	"slices"
+
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/sema"
@@ -97,7 +100,8 @@ func (m *Module) export(name string, v Value, at *entry) (Value, error) {
 			"decorate it with @triton.jit, or with @triton.constexpr_function if it computes constants at compile time", x.name)
 		return nil, e.WithCode("not-a-kernel-function")
 	case pyval.Tuple:
-		return m.exportTuple(name, x, at)
+		t, _, err := m.exportTuple(name, x, at, 0)
+		return t, err
 	case number:
 		return x.value, nil
 	case *constexprFunction, *native, *userModule, *library, *class, *member, *namedTuple, *bound, *exceptionClass, *exception, *decoratorMaker,
@@ -123,25 +127,44 @@ func nameOf(f *function) syntax.Node {
 	return f.node
 }
 
-func (m *Module) exportTuple(name string, t pyval.Tuple, at *entry) (Value, error) {
+// exportTuple exports the elements of a tuple; changed tells whether one is not itself then.
+func (m *Module) exportTuple(name string, t pyval.Tuple, at *entry, depth int) (out pyval.Tuple, changed bool, err error) {
+	const maxDepth = 32
+	if machine.steps -= 1 + len(t.Elems); machine.steps < 0 || depth > maxDepth {
+		err := pyval.Errorf("RecursionError", "the tuple is too large or nested too deeply")
+		return t, false, m.failure("'"+name+"'", err, m.entryPlace(at))
+	}
+	elems := t.Elems
 	for i, v := range t.Elems {
-		e, err := m.export(name, v, at)
-		if err != nil {
-			return nil, err
+		var e Value
+		differs := false
+		if inner, ok := v.(pyval.Tuple); ok {
+			e, differs, err = m.exportTuple(name, inner, at, depth+1)
+		} else {
+			e, err = m.export(name, v, at)
+			differs = err == nil && hostOnly(v)
 		}
-		if pyval.Identical(e, v) {
+		if err != nil {
+			return t, false, err
+		}
+		if !differs {
 			continue
 		}
-		elems := append([]Value(nil), t.Elems...)
-		elems[i] = e
-		for j := i + 1; j < len(elems); j++ {
-			if elems[j], err = m.export(name, elems[j], at); err != nil {
-				return nil, err
-			}
+		if !changed {
+			changed, elems = true, slices.Clone(t.Elems)
 		}
-		return pyval.Tuple{Elems: elems, Names: t.Names}, nil
+		elems[i] = e
 	}
-	return t, nil
+	return pyval.Tuple{Elems: elems, Names: t.Names}, changed, nil
+}
+
+// hostOnly reports whether a kernel sees another value than host code does.
+func hostOnly(v Value) bool {
+	switch v.(type) {
+	case int64, float64, string, bool, pyval.NoneType, *big.Int, sema.Type:
+		return false
+	}
+	return true
 }
 
 // An object is an object of host code as kernels see it. Its methods take the machine.

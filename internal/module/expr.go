@@ -14,6 +14,16 @@ func (f *frame) eval(e syntax.Expr) (Value, error) {
 	if err := f.spend(1, e); err != nil {
 		return nil, err
 	}
+	if machine.nest++; machine.nest > maxNest {
+		machine.nest--
+		return nil, f.mod.raise(e, pyval.Errorf("RecursionError", "too much depends on one another"))
+	}
+	v, err := f.evalNode(e)
+	machine.nest--
+	return v, err
+}
+
+func (f *frame) evalNode(e syntax.Expr) (Value, error) {
 	switch e := e.(type) {
 	case *syntax.Constant:
 		if e.Kind == syntax.ConstBytes || e.Kind == syntax.ConstImag {
@@ -193,6 +203,11 @@ func (f *frame) subscript(e *syntax.Subscript) (Value, error) {
 	if u := isUnknown(index); u != nil {
 		return u, nil
 	}
+	if _, text := v.(string); text { // its characters are counted
+		if err := f.charge(v, e); err != nil {
+			return nil, err
+		}
+	}
 	item, err := pyval.GetItem(plain(v), index)
 	if err != nil {
 		return nil, f.mod.raise(e, err)
@@ -218,6 +233,13 @@ func (f *frame) binary(op syntax.Op, x, y Value, at syntax.Node) (Value, error) 
 		if u := isUnknown(plain(v)); u != nil {
 			return u, nil
 		}
+	}
+	work := cost(plain(x)) + cost(plain(y))
+	if op == syntax.Pow {
+		work += 64
+	}
+	if err := f.spend(work, at); err != nil {
+		return nil, err
 	}
 	v, err := pyval.Binary(op, plain(x), plain(y))
 	if err != nil {
@@ -292,6 +314,9 @@ func (f *frame) compareOne(op syntax.Op, x, y Value, at syntax.Node) (Value, err
 			return u, nil
 		}
 	}
+	if err := f.spend(1+cost(plain(x))+cost(plain(y)), at); err != nil {
+		return nil, err
+	}
 	t, err := pyval.Compare(op, plain(x), plain(y))
 	if err != nil {
 		return nil, f.mod.raise(at, err)
@@ -300,7 +325,7 @@ func (f *frame) compareOne(op syntax.Op, x, y Value, at syntax.Node) (Value, err
 	if (isConstant(x) || isConstant(y)) && op < syntax.Is {
 		v = &constant{t}
 	}
-	return v, f.spend(1, at)
+	return v, nil
 }
 
 // joined evaluates an f-string.
@@ -368,14 +393,20 @@ func (f *frame) yield(e *syntax.Yield) (Value, error) {
 	return pyval.None, nil
 }
 
+// cheapMethods take the same time however large the value is.
+var cheapMethods = map[string]bool{"append": true, "get": true, "add": true, "setdefault": true, "value": true}
+
 // attr evaluates v.name.
 func (f *frame) attr(v Value, name string, at syntax.Node) (Value, error) {
 	a, ok, err := getAttr(v, name)
 	if err != nil {
 		return nil, f.mod.raise(at, err)
 	}
-	if ok {
+	if ok && cheapMethods[name] {
 		return a, nil
+	}
+	if ok { // what methods of large values cost is paid here
+		return a, f.charge(v, at)
 	}
 	switch x := v.(type) {
 	case sema.LangModule:

@@ -1,6 +1,7 @@
 package module
 
 import (
+	"math/big"
 	"sync"
 
 	"github.com/tegula-lang/tegula/internal/pyval"
@@ -12,18 +13,23 @@ import (
 var machine struct {
 	sync.Mutex
 	steps int // left to the request that runs
-	depth int // of host calls
+	calls int // of host functions, inside one another
+	nest  int // of expressions, inside one another
 }
 
 const (
-	maxSteps = 1 << 20 // for one request: a fraction of a second
 	maxCalls = 100
+	maxNest  = 20_000 // keeps Go's stack below some ten megabytes
 )
+
+// stepLimit bounds one request to a fraction of a second. A step is an expression, a statement,
+// or as much work on large values as takes as long. Only tests change it.
+var stepLimit = 1 << 20
 
 // enter takes the machine for one request from outside the package; the result gives it back.
 func enter() (leave func()) {
 	machine.Lock()
-	machine.steps, machine.depth = maxSteps, 0
+	machine.steps, machine.calls, machine.nest = stepLimit, 0, 0
 	return machine.Unlock
 }
 
@@ -44,26 +50,30 @@ type frame struct {
 // spend takes steps from the budget.
 func (f *frame) spend(n int, at syntax.Node) error {
 	if machine.steps -= n; machine.steps < 0 {
-		return f.mod.unsupported(at, "evaluating it takes more than %d steps", maxSteps).err()
+		return f.mod.unsupported(at, "evaluating it takes more than %d steps", stepLimit).err()
 	}
 	return nil
 }
 
-// charge spends what a value cost to make.
-func (f *frame) charge(v Value, at syntax.Node) error {
+// charge spends what it costs to make a value, or to go through it once.
+func (f *frame) charge(v Value, at syntax.Node) error { return f.spend(cost(v), at) }
+
+func cost(v Value) int {
 	switch v := v.(type) {
 	case string:
-		return f.spend(len(v)/64, at)
+		return len(v) / 64
 	case pyval.Tuple:
-		return f.spend(len(v.Elems), at)
+		return len(v.Elems) / 4
 	case *pyval.List:
-		return f.spend(len(v.Elems)/4, at)
+		return len(v.Elems) / 4
 	case *pyval.Dict:
-		return f.spend(v.Len(), at)
-	case int64, bool, float64, pyval.NoneType:
-		return nil
+		return v.Len() / 2
+	case *pyval.Set:
+		return v.Len() / 2
+	case *big.Int:
+		return 16 + v.BitLen()/16
 	}
-	return f.spend(16, at)
+	return 0
 }
 
 // lookup finds a name.
@@ -105,7 +115,7 @@ func (f *frame) own(name string, v Value) Value {
 	}
 	for _, a := range f.entry.alters {
 		if a == name {
-			c := copyContainers(v, 0)
+			c := copyContainers(v, map[Value]Value{})
 			f.vars[name] = c
 			return c
 		}
@@ -113,30 +123,39 @@ func (f *frame) own(name string, v Value) Value {
 	return v
 }
 
-// copyContainers copies lists, dicts and sets, and those in them.
-func copyContainers(v Value, depth int) Value {
-	if depth > 16 {
+// copyContainers copies lists, dicts and sets, and those in them, each once.
+func copyContainers(v Value, copies map[Value]Value) Value {
+	switch v.(type) {
+	case *pyval.List, *pyval.Dict, *pyval.Set:
+	default:
+		return v
+	}
+	if c, ok := copies[v]; ok {
+		return c
+	}
+	if machine.steps -= cost(v); machine.steps < 0 {
 		return v
 	}
 	switch v := v.(type) {
 	case *pyval.List:
 		out := &pyval.List{Elems: make([]Value, len(v.Elems))}
+		copies[v] = out
 		for i, e := range v.Elems {
-			out.Elems[i] = copyContainers(e, depth+1)
+			out.Elems[i] = copyContainers(e, copies)
 		}
 		return out
 	case *pyval.Dict:
 		out := v.Copy()
+		copies[v] = out
 		for k, e := range v.All() {
-			_ = out.Set(k, copyContainers(e, depth+1)) // it has the key already
+			_ = out.Set(k, copyContainers(e, copies)) // it has the key already
 		}
 		return out
 	case *pyval.Set:
-		out, err := pyval.NewSet(v.Elems(), v.Frozen)
-		if err != nil {
-			return v
+		if out, err := pyval.NewSet(v.Elems(), v.Frozen); err == nil {
+			copies[v] = out
+			return out
 		}
-		return out
 	}
 	return v
 }

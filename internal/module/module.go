@@ -1,6 +1,7 @@
 package module
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ type Module struct {
 	opts    LoadOptions
 	scope   *scope
 	imports map[importKey]importResult
+	changed map[string]string // names that functions change, with one of the functions
 
 	kernels   []*candidate // once they are needed
 	collected bool
@@ -48,6 +50,10 @@ func LoadWith(name string, src []byte, opts LoadOptions) (*Module, error) {
 	}
 	m := &Module{name: name, file: f, opts: opts, bodies: map[*syntax.FunctionDef]*scope{}, exports: map[any]*object{}}
 	m.scope = newScope(m, moduleScope, "", nil, tree.Body)
+	if bytes.Contains(src, []byte("global")) {
+		m.changed = map[string]string{}
+		globals(tree.Body, "", m.changed)
+	}
 	return m, nil
 }
 
@@ -62,9 +68,11 @@ func (m *Module) File() *syntax.File { return m.file }
 // Names gives the names that the module binds, in the order of their first binding.
 func (m *Module) Names() []string {
 	var names []string
+	seen := map[string]bool{}
 	for _, e := range m.scope.entries {
 		for _, n := range e.names {
-			if !slices.Contains(names, n) {
+			if !seen[n] {
+				seen[n] = true
 				names = append(names, n)
 			}
 		}
@@ -81,7 +89,7 @@ func (m *Module) Kernels() []*Kernel {
 	defer enter()()
 	var out []*Kernel
 	for _, c := range m.all() {
-		machine.steps = maxSteps // each kernel is a request of its own
+		machine.steps = stepLimit // each kernel is a request of its own
 		out = append(out, c.kernelInfo())
 	}
 	return out
@@ -206,15 +214,8 @@ func holdsDecorated(body []syntax.Stmt) bool {
 			return len(s.Decorators) > 0 || holdsDecorated(s.Body)
 		case *syntax.ClassDef:
 			return holdsDecorated(s.Body)
-		case *syntax.If:
-			return holdsDecorated(s.Body) || holdsDecorated(s.Orelse)
-		case *syntax.With:
-			return holdsDecorated(s.Body)
-		case *syntax.Try:
-			return holdsDecorated(s.Body) || holdsDecorated(s.Orelse) || holdsDecorated(s.Finally) ||
-				slices.ContainsFunc(s.Handlers, func(h *syntax.ExceptHandler) bool { return holdsDecorated(h.Body) })
 		}
-		return false
+		return slices.ContainsFunc(blocks(s), holdsDecorated)
 	})
 }
 

@@ -382,6 +382,18 @@ J = abs(torch.x)         #= J: error: torch.x
 K = torch is None        #= K: error: torch
 L = b"bytes"             #= L: error: bytes
 `},
+	{"globals that functions change", `
+A = 1
+B = 2
+def f():
+    if B:
+        global A
+        A = 2
+def g(): return A
+#= A: error: 'A' cannot be known: the function f(), which may run at any time, changes it
+#= B: 2
+C = g()                  #= C: error: it comes from A, and the function f()
+`},
 	{"names that depend on themselves", `
 A = A + 1                #= A: error: NameError: name 'A' is not defined
 def f(): return B

@@ -110,6 +110,9 @@ func (s *scope) lookup(name string) (f found, ok bool, err error) {
 
 // own finds a name in the scope itself.
 func (s *scope) own(name string) (f found, ok bool, err error) {
+	if fn, ok := s.mod.changed[name]; ok && s.kind == moduleScope {
+		return found{value: s.mod.unknownf(name, "the function %s(), which may run at any time, changes it", fn)}, true, nil
+	}
 	live, doubt := s.live(name)
 	switch {
 	case len(live) == 0 && s.params[name]:
@@ -145,10 +148,9 @@ var moduleNames = map[string]func(*Module) Value{
 // live gives the entries that may have bound a name last, the latest first. More than one is
 // left only where conditions cannot be evaluated; doubt is one of those.
 func (s *scope) live(name string) (entries []int, doubt *unknown) {
-	for _, i := range slices.Backward(s.binders[name]) {
-		if i >= s.now {
-			continue
-		}
+	at := s.binders[name]
+	before, _ := slices.BinarySearch(at, s.now)
+	for _, i := range slices.Backward(at[:before]) {
 		reached, why := s.reached(s.entries[i])
 		if reached == no {
 			continue

@@ -360,7 +360,7 @@ func power(a arguments) (Value, error) {
 	if m.Sign() == 0 {
 		return nil, valueError("pow() 3rd argument cannot be 0")
 	}
-	if e.BitLen() > 1<<10 || m.BitLen() > 1<<12 {
+	if e.BitLen() > 1<<9 || m.BitLen() > 1<<9 {
 		return nil, tooLarge("an operand of pow()")
 	}
 	r := new(big.Int).Exp(b, e, new(big.Int).Abs(m))

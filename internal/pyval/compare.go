@@ -23,7 +23,7 @@ func Compare(op syntax.Op, a, b Value) (bool, error) {
 		in, err := contains(b, a)
 		return !in, err
 	}
-	w := walk{left: MaxLen}
+	w := walk{left: maxWalk}
 	switch op {
 	case syntax.Eq:
 		return w.equal(a, b, 0)
@@ -36,9 +36,12 @@ func Compare(op syntax.Op, a, b Value) (bool, error) {
 
 // Equal gives a == b.
 func Equal(a, b Value) (bool, error) {
-	w := walk{left: MaxLen}
+	w := walk{left: maxWalk}
 	return w.equal(a, b, 0)
 }
+
+// maxWalk bounds the elements, of all levels, that a comparison looks at.
+const maxWalk = 1 << 17
 
 // A walk bounds the work of going through nested containers, which may share or contain
 // themselves.
@@ -259,7 +262,7 @@ func is(a, b Value) bool {
 // itself, 0.0 and -0.0 are not identical, nor are 1, 1.0 and True. Containers are identical if
 // their elements are, in order.
 func Identical(a, b Value) bool {
-	w := walk{left: MaxLen}
+	w := walk{left: maxWalk}
 	return w.identical(a, b, 0)
 }
 

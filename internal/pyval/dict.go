@@ -173,7 +173,7 @@ type (
 )
 
 // maxKeyElems bounds the elements, of all levels, of a tuple that is a key.
-const maxKeyElems = 1 << 12
+const maxKeyElems = 1 << 6
 
 // hashKey gives a Go value that is equal for equal keys: 1, 1.0 and True have one.
 func hashKey(v Value) (any, error) {

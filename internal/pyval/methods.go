@@ -116,6 +116,10 @@ func listPop(self Value, a arguments) (Value, error) {
 		return nil, Errorf("IndexError", "pop index out of range")
 	}
 	v := l.Elems[i]
+	if i == len(l.Elems)-1 {
+		l.Elems = l.Elems[:i:i]
+		return v, nil
+	}
 	l.Elems = slices.Delete(slices.Clone(l.Elems), i, i+1)
 	return v, nil
 }

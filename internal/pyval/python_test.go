@@ -213,7 +213,7 @@ var compareOps = map[syntax.Op]string{
 }
 
 func TestOperatorsAgainstPython(t *testing.T) {
-	const n = 3000
+	const n = 1200
 	var qs []question
 	numbers := sample(genNumber(), 2*n)
 	values := sample(genValue(), 2*n)
@@ -352,7 +352,7 @@ func TestFunctionsAgainstPython(t *testing.T) {
 func TestItemsAgainstPython(t *testing.T) {
 	var qs []question
 	bound := rapid.OneOf(rapid.Just[Value](None), rapid.Custom(func(t *rapid.T) Value { return rapid.Int64Range(-12, 12).Draw(t, "i") }))
-	for i := range 3000 {
+	for i := range 1500 {
 		var seq Value
 		switch i % 4 {
 		case 0:
@@ -385,7 +385,7 @@ func TestFormatAgainstPython(t *testing.T) {
 	values := rapid.OneOf(genNumber(), genFloat(), genString())
 	printfTypes := rapid.SampledFrom([]string{"d", "i", "s", "r", "x", "X", "o", "e", "f", "g", "G", "c", "a", "%", "q"})
 	printfFlags := rapid.SampledFrom([]string{"", "", "-", "+", " ", "0", "#", "-0", "+ ", "#0"})
-	for i := range 8000 {
+	for i := range 3000 {
 		spec := aligns.Example(i) + flags.Example(i) + widths.Example(i) + groups.Example(i) + precisions.Example(i) + types.Example(i)
 		v := values.Example(i)
 		qs = append(qs, question{src: fmt.Sprintf("format(%s, %s)", pySource(v), Repr(spec)), ask: func() (Value, error) {
