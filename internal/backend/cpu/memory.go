@@ -102,12 +102,16 @@ func activeRun(mask []uint8, i, n int) (lo, hi int) {
 
 // contiguous gives the end of the run of adjacent addresses that starts at i.
 func contiguous(addrs []uint64, i, end int, size uint64) int {
-	a := addrs[i]
-	for i++; i < end; i++ {
-		a += size
-		if addrs[i] != a {
+	next := addrs[i] + size
+	for i++; i+4 <= end; i += 4 { // four differences at a time: most runs are long
+		a := addrs[i : i+4 : i+4]
+		if (a[0]-next)|(a[1]-next-size)|(a[2]-next-2*size)|(a[3]-next-3*size) != 0 {
 			break
 		}
+		next += 4 * size
+	}
+	for ; i < end && addrs[i] == next; i++ {
+		next += size
 	}
 	return i
 }

@@ -39,17 +39,18 @@ func (c *compiler) function(f *tile.Func) (*function, error) {
 // A planner turns one function's operations into steps and gives each value its slot.
 type planner struct {
 	*compiler
-	fn     *function
-	live   *liveness
-	arena  arena
-	slots  []slot   // by value ID
-	held   []extent // by root: the memory that it holds
-	fixed  []bool   // by root: the same for all program instances
-	kernel bool
-	depth  int    // regions around the current operation
-	vector bool   // planning a region that works on many lanes at once
-	deeper int    // the deepest frame of a called function
-	steps  []step // of the block that is being planned
+	fn      *function
+	live    *liveness
+	arena   arena
+	slots   []slot   // by value ID
+	held    []extent // by root: the memory that it holds
+	fixed   []bool   // by root: the same for all program instances
+	kernel  bool
+	hoisted int    // bytes of what is the same for all program instances
+	depth   int    // regions around the current operation
+	vector  bool   // planning a region that works on many lanes at once
+	deeper  int    // the deepest frame of a called function
+	steps   []step // of the block that is being planned
 
 	temps []extent // released after the current operation
 }
@@ -123,6 +124,9 @@ func (p *planner) release(op *tile.Op, outer []extent) {
 	}
 }
 
+// maxHoisted bounds the memory that hoisted operations keep for good, in bytes.
+const maxHoisted = 4 << 20
+
 // hoists reports whether an operation of the kernel gives every program instance the same,
 // so that it need not run for each. Its memory is then its own for good.
 func (p *planner) hoists(op *tile.Op) bool {
@@ -134,6 +138,14 @@ func (p *planner) hoists(op *tile.Op) bool {
 			return false
 		}
 	}
+	size := p.hoisted
+	for _, v := range op.Results {
+		size += slotBytes(v.Type.ElemBytes(), v.Type.NumElems())
+	}
+	if size > maxHoisted {
+		return false
+	}
+	p.hoisted = size
 	for _, v := range op.Results {
 		p.fixed[p.live.root[v.ID]] = true
 	}
