@@ -27,9 +27,22 @@ func (p BlockPtr) attr(name string) (Value, bool) {
 		fn, _ := methodNamed(name)
 		return &Method{Self: p, Fn: fn}, true
 	case "dtype", "type":
-		return Type{p.Block.DType, tile.PtrTo(p.Block.Tile)}, true
+		return blockPtrType{p.Block}, true
 	case "shape":
 		return shapeTuple(p.Block.Tile), true
+	}
+	return nil, false
+}
+
+// A blockPtrType is the type of a block pointer: its element is the window.
+type blockPtrType struct{ block Type }
+
+func (t blockPtrType) attr(name string) (Value, bool) {
+	switch name {
+	case "element_ty":
+		return t.block, true
+	case "scalar":
+		return t, true
 	}
 	return nil, false
 }

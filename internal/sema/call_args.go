@@ -185,3 +185,9 @@ func listWords(words []string, conj string) string {
 	}
 	return s + " " + conj + " " + words[len(words)-1]
 }
+
+// optional reports whether an argument is not None.
+func optional(v Value) bool {
+	_, none := v.(pyval.NoneType)
+	return !none
+}

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/tegula-lang/tegula/internal/dtype"
-	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/sema/std"
 )
 
@@ -231,10 +230,4 @@ func methodNamed(name string) (Value, bool) {
 	}
 	f, ok := stdFunc(name)
 	return f, ok
-}
-
-// optional reports whether an argument was given and is not None.
-func optional(v Value) bool {
-	_, none := v.(pyval.NoneType)
-	return v != nil && !none
 }

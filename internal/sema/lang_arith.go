@@ -2,7 +2,6 @@ package sema
 
 import (
 	"github.com/tegula-lang/tegula/internal/dtype"
-	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/syntax"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -100,7 +99,8 @@ func langCast(g *gen, c *call) Value {
 	round := tile.NearestEven
 	if optional(c.args[2]) {
 		round = choice(g, c, 2, roundings)
-		if !x.Type().isFloat() || !to.isFloat() || to.DType.Bits() >= x.DType.Bits() {
+		same := x.Type().Scalar() == to.Scalar()
+		if !same && (!x.Type().isFloat() || !to.isFloat() || to.DType.Bits() >= x.DType.Bits()) {
 			g.fail(c.at[2], "bad-argument", "fp_downcast_rounding is for casts to narrower floats, not for %s to %s", x.Type(), to.Scalar())
 		}
 	}
@@ -112,72 +112,4 @@ func langCast(g *gen, c *call) Value {
 
 func langLogical(op syntax.Op) func(*gen, *call) Value {
 	return func(g *gen, c *call) Value { return g.logical(op, c.args[0], c.args[1], c.node) }
-}
-
-// hostRows are the functions of the module triton that kernels call.
-func hostRows() []*Builtin {
-	return []*Builtin{
-		{Name: "triton.cdiv", Sig: "x, y", Fn: langHostCdiv},
-		{Name: "triton.next_power_of_2", Sig: "n", Fn: langNextPowerOf2},
-	}
-}
-
-// langHostCdiv is the language's cdiv, for constants too.
-func langHostCdiv(g *gen, c *call) Value {
-	fn, _ := stdFunc("cdiv")
-	return g.callFunc(fn, c.args, nil, c.node)
-}
-
-// langNextPowerOf2 gives 0 for 0 and below, as the host's does for 0.
-func langNextPowerOf2(g *gen, c *call) Value {
-	n := c.constInt(g, 0)
-	if n > 1<<62 {
-		g.fail(c.at[0], "out-of-range", "%d is too large", n)
-	}
-	if n <= 0 {
-		return int64(0)
-	}
-	p := int64(1)
-	for p < n {
-		p <<= 1
-	}
-	return p
-}
-
-// constantRows are functions of constants alone, some of which Triton keeps private but public
-// kernels use.
-func constantRows() []*Builtin {
-	return []*Builtin{
-		{Name: "_log2", Sig: "i", Fn: langLog2Floor},
-		{Name: "_is_power_of_two", Sig: "i", Fn: langIsPowerOfTwo},
-		{Name: "get_int_dtype", Sig: "bitwidth, signed", Fn: langIntDType},
-		{Name: "_get_int_dtype", Sig: "bitwidth, signed", Fn: langIntDType},
-		{Name: "_unwrap_if_constexpr", Sig: "o", Fn: func(g *gen, c *call) Value { return c.args[0] }},
-	}
-}
-
-func langLog2Floor(g *gen, c *call) Value {
-	n := c.constInt(g, 0)
-	log := int64(0)
-	for n > 1 {
-		n >>= 1
-		log++
-	}
-	return log
-}
-
-func langIsPowerOfTwo(g *gen, c *call) Value {
-	n := c.constInt(g, 0)
-	return n != 0 && n&(n-1) == 0
-}
-
-func langIntDType(g *gen, c *call) Value {
-	bits, signed := c.constInt(g, 0), c.constBool(g, 1)
-	for _, d := range allDTypes() {
-		if d.IsInt() && int64(d.Bits()) == bits && (d.IsSigned() == signed || d.IsBool()) {
-			return ScalarType(d)
-		}
-	}
-	g.fail(c.at[0], "bad-argument", "there is no integer type of %d bits", bits)
-	return pyval.None
 }

@@ -91,8 +91,3 @@ func langDevicePrint(g *gen, c *call) Value {
 	g.b.Op(tile.OpPrint, attr, handles(args))
 	return noValue
 }
-
-func langDebugBarrier(g *gen, c *call) Value {
-	g.b.Op(tile.OpBarrier, nil, nil)
-	return noValue
-}

@@ -1,6 +1,9 @@
 package sema
 
-import "github.com/tegula-lang/tegula/internal/dtype"
+import (
+	"github.com/tegula-lang/tegula/internal/dtype"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
 
 func programRows() []*Builtin {
 	return []*Builtin{
@@ -24,4 +27,9 @@ func gridAxis(g *gen, c *call) int {
 		g.fail(c.at[0], "bad-axis", "%s takes axis 0, 1 or 2, not %d", c.name, axis)
 	}
 	return int(axis)
+}
+
+func langDebugBarrier(g *gen, c *call) Value {
+	g.b.Op(tile.OpBarrier, nil, nil)
+	return noValue
 }

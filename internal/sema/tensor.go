@@ -52,7 +52,7 @@ func (g *gen) constant(t Type, bits uint64) Tensor {
 // zero makes a constant of zeros.
 func (g *gen) zero(t Type) Tensor { return g.constant(t, 0) }
 
-// withType gives t's elements in the shape of like, whose own element is ignored.
+// inShape gives t's elements in the shape of like, whose own element is ignored.
 func (t Type) inShape(like tile.Type) Type { return Type{t.DType, like.WithScalar(t.Tile)} }
 
 // splat repeats a scalar to a shape; a constant becomes a constant tile.

@@ -19,6 +19,8 @@ func (g *gen) attr(v Value, name string, at syntax.Node) (Value, bool) {
 		return typeAttr(v, name)
 	case BlockPtr:
 		return v.attr(name)
+	case blockPtrType:
+		return v.attr(name)
 	case LangModule:
 		return LangAttr(v, name)
 	}
@@ -57,6 +59,7 @@ func typeAttr(t Type, name string) (Value, bool) {
 
 // typeProperties are the attributes of types that are no methods.
 var typeProperties = map[string]func(Type) (Value, bool){
+	"value":  func(t Type) (Value, bool) { return t, true }, // as a tl.constexpr has
 	"name":   func(t Type) (Value, bool) { return t.tritonName(), true },
 	"scalar": func(t Type) (Value, bool) { return t.Scalar(), true },
 	"dtype":  func(t Type) (Value, bool) { return t.Scalar(), true },
