@@ -80,7 +80,7 @@ func run(ctx context.Context, args []string, c *console) (code int) {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	parsed, err := parser.Parse(args)
+	parsed, err := parser.Parse(flagsFirst(parser.Model, args))
 	if err != nil {
 		return c.misused(parsed, err)
 	}

@@ -1,6 +1,8 @@
 package launch
 
 import (
+	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -86,7 +88,7 @@ func (k *Kernel) signature(sig Signature) ([]sema.ArgSpec, error) {
 		note = func(string) {}
 	}
 	if err := k.fill(s.bound, note); err != nil {
-		return nil, err
+		return nil, withoutValues(err)
 	}
 	for i := range s.specs {
 		if s.said[i] {
@@ -98,6 +100,17 @@ func (k *Kernel) signature(sig Signature) ([]sema.ArgSpec, error) {
 		}
 	}
 	return s.specs, nil
+}
+
+// withoutValues explains why a heuristic may fail that works in a launch.
+func withoutValues(err error) error {
+	var e *diag.Error
+	if errors.As(err, &e) && e.Code == "host-error" {
+		explained := *e
+		explained.Notes = append(slices.Clip(e.Notes), diag.Note{Msg: "a signature gives types, not values; the constants that are computed from values can be said in it"})
+		return &explained
+	}
+	return err
 }
 
 // entry reads an entry.

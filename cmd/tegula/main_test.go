@@ -1,0 +1,274 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tegula-lang/tegula"
+)
+
+// tegulaCmd runs a command line in this process.
+func tegulaCmd(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, err strings.Builder
+	code = run(t.Context(), args, &console{out: &out, err: &err})
+	return code, out.String(), err.String()
+}
+
+// times are what a test cannot know beforehand.
+var times = regexp.MustCompile(`[0-9.e+-]+ ms`)
+
+func TestRun(t *testing.T) {
+	for name, test := range map[string]struct {
+		args   []string
+		stdout string
+		stderr string
+	}{
+		"arrays that changed are shown": {
+			[]string{"testdata/one.py", "x_ptr=arange(fp32, 20)", "out_ptr=zeros(bf16, 4, 5)", "n=20", "--grid", "cdiv(n, BLOCK)"},
+			"out_ptr  bf16[4, 5]  0 2 4 6 8 10 12 14 …\n",
+			"scale on cpu, grid 2 × 1 × 1: compiled in T, ran in T\n",
+		},
+		"values use earlier ones, grids the arrays": {
+			[]string{"testdata/one.py", "x_ptr=arange(float32, 3)", "out_ptr=zeros(float64, *x_ptr.shape)", "n=len(x_ptr)", "factor=0.1",
+				"BLOCK=next_power_of_2(n)", "--grid", "x_ptr.numel() - 2, len(out_ptr) - 2"},
+			"out_ptr  fp64[3]  0 0.10000000149011612 0.20000000298023224\n",
+			"scale on cpu, grid 1 × 1 × 1: compiled in T, ran in T\n",
+		},
+		"a kernel by name": {
+			[]string{"testdata/several.py:first", "x_ptr=full(3, i64, 2)", "N=2", "--grid", "1"},
+			"x_ptr  i64[2]  6 6\n",
+			"first on cpu, grid 1 × 1 × 1: compiled in T, ran in T\n",
+		},
+		"the kernel that no other calls": {
+			[]string{"../../examples/matmul.py", "a_ptr=full(1, fp16, 16, 16)", "b_ptr=full(0.5, fp16, 16, 16)", "c_ptr=zeros(fp16, 16, 16)",
+				"M=16", "N=16", "K=16", "stride_am=16", "stride_ak=1", "stride_bk=16", "stride_bn=1", "stride_cm=16", "stride_cn=1",
+				"BLOCK_M=16", "BLOCK_N=16", "BLOCK_K=16", "GROUP_M=1", "--grid", "1"},
+			"c_ptr  fp16[16, 16]  8 8 8 8 8 8 8 8 …\n",
+			"matmul on cpu, grid 1 × 1 × 1: compiled in T, ran in T\n",
+		},
+		"functions and types as constants": {
+			[]string{"testdata/helper.py:activate", "x_ptr=full(-2, fp32, 1)", "N=1", "ACTIVATION=negate", "DTYPE=tl.float16", "--grid", "1"},
+			"pid (0, 0, 0) idx (0) x: 2.000000\nx_ptr  fp32[1]  2\n",
+			"activate on cpu, grid 1 × 1 × 1: compiled in T, ran in T\n",
+		},
+		"the first configuration, a heuristic": {
+			[]string{"testdata/tuned.py", "out_ptr=zeros(u8, 16)", "n=16", "--grid", "cdiv(n, BLOCK)"},
+			"out_ptr  u8[16]  2 2 2 2 2 2 2 2 …\n",
+			"note: BLOCK=8, from the first autotune configuration\nnote: EVEN=True, from a heuristic\nfill on cpu, grid 2 × 1 × 1: compiled in T, ran in T\n",
+		},
+		"what is given is not filled in": {
+			[]string{"testdata/tuned.py", "out_ptr=zeros(i1, 4)", "n=4", "BLOCK=4", "EVEN=False", "--grid", "1"},
+			"out_ptr  i1[4]  True True True True\n",
+			"fill on cpu, grid 1 × 1 × 1: compiled in T, ran in T\n",
+		},
+		"repeated": {
+			[]string{"testdata/several.py:second", "x_ptr=zeros(i8, 1)", "--grid", "1", "--repeat", "3"},
+			"x_ptr  i8[1]  1\n",
+			"second on cpu, grid 1 × 1 × 1: compiled in T, ran in T\n3 launches: median T, least T, 90% within T, most T\n",
+		},
+		"nothing changed": {
+			[]string{"testdata/several.py:second", "x_ptr=full(1, i8, 1)", "--grid", "1", "--num-warps", "2", "--num-stages", "1", "--target", "cpu:0"},
+			"",
+			"second on cpu:0, grid 1 × 1 × 1: compiled in T, ran in T\nno array was changed\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, stdout, stderr := tegulaCmd(t, append([]string{"run"}, test.args...)...)
+			if code != exitOK {
+				t.Errorf("exit status %d", code)
+			}
+			if d := cmp.Diff(test.stdout, stdout); d != "" {
+				t.Errorf("stdout: %s", d)
+			}
+			if d := cmp.Diff(test.stderr, times.ReplaceAllString(stderr, "T")); d != "" {
+				t.Errorf("stderr: %s", d)
+			}
+		})
+	}
+}
+
+// Arrays come from files and go to files.
+func TestRunFiles(t *testing.T) {
+	in, out := filepath.Join(t.TempDir(), "in.npy"), filepath.Join(t.TempDir(), "out.npy")
+	x, err := tegula.View([]float32{1, 2, 3, 4, 5, 6}, 2, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := x.WriteNPY(in); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := tegulaCmd(t, "run", "testdata/one.py", "x_ptr=@"+in, "out_ptr=zeros(fp8e5, 2, 3)", "n=6", "--grid", "1", "--out", "out_ptr="+out, "--out", "x_ptr="+in)
+	if code != exitOK || stdout != "" || !strings.Contains(stderr, "out_ptr: wrote fp8e5[2, 3] to "+out) {
+		t.Fatalf("%d, %q, %q", code, stdout, stderr)
+	}
+	got, err := tegula.ReadNPY(out, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]float64{2, 4, 6, 8, 10, 12}, got.Float64s()); d != "" || got.DType != tegula.FP8E5 {
+		t.Errorf("%s, %s", got.DType, d)
+	}
+	code, stdout, stderr = tegulaCmd(t, "run", "testdata/one.py", "x_ptr=@"+out+":u8", "out_ptr=zeros(i32, 6)", "n=6", "factor=1", "--grid", "1")
+	if want := "out_ptr  i32[6]  64 68 70 72 73 74\n"; code != exitOK || stdout != want {
+		t.Errorf("%d, %q, %q, want %q", code, stdout, stderr, want)
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	const x = "x_ptr=zeros(fp32, 8)"
+	scale := []string{"run", "testdata/one.py", x, "out_ptr=zeros(fp32, 8)", "--grid"}
+	with := func(args ...string) []string { return append(scale[:len(scale):len(scale)], args...) }
+	dir := t.TempDir()
+	for name, test := range map[string]struct {
+		args []string
+		code int
+		want string
+	}{
+		"an unknown command":      {[]string{"fly"}, exitUsage, "unexpected argument fly"},
+		"an unknown flag":         {with("1", "--gird", "2"), exitUsage, "Try tegula run --help."},
+		"no grid":                 {[]string{"run", "testdata/one.py"}, exitUsage, "missing flags: --grid"},
+		"no file":                 {[]string{"run", "testdata/nothing.py", "--grid", "1"}, exitUsage, "testdata/nothing.py: ArgumentError: the file cannot be read: no such file"},
+		"a directory":             {[]string{"run", dir, "--grid", "1"}, exitUsage, "is a directory"},
+		"no kernel":               {[]string{"run", "testdata/none.py", "--grid", "1"}, exitUsage, "testdata/none.py has no kernel"},
+		"several kernels":         {[]string{"run", "testdata/several.py", "--grid", "1"}, exitUsage, "say which:\n  testdata/several.py:first\n  testdata/several.py:second"},
+		"an unknown kernel":       {[]string{"run", "testdata/one.py:scales", "--grid", "1"}, exitUsage, "has no kernel 'scales' (did you mean 'scale'?)"},
+		"several syntax errors":   {[]string{"run", "testdata/syntax.py.txt", "--grid", "1"}, exitUsage, "    x = = 1\n        ^\ntestdata/syntax.py.txt:6:5: SyntaxError"},
+		"a compile error":         {[]string{"run", "testdata/wrong.py:assigns", x, "N=4", "--grid", "1"}, exitUsage, "testdata/wrong.py:7:25: CompileError: the module triton.language has no attribute 'arrange'; did you mean 'arange'?\n        y = tl.load(x_ptr + tl.arrange(0, N))\n                            ^~~~~~~~~~\n"},
+		"a failing assertion":     {[]string{"run", "testdata/wrong.py:asserts", x, "N=4", "--grid", "1", "--check"}, exitRuntime, "testdata/wrong.py:14:5: CheckError: assertion failed: x must be positive"},
+		"out of bounds":           {with("2", "n=20"), exitRuntime, "CheckError: load out of bounds: element 8 of x_ptr, which has 8 elements"},
+		"no tile":                 {with("1", "n=8", "BLOCK=12"), exitUsage, "powers of two"},
+		"a grid of nothing":       {with("", "n=8"), exitUsage, "GridError: Grid must contain 1 to 3 positive integer dimensions. It is empty."},
+		"a negative grid":         {with("-1", "n=8"), exitUsage, "The size of axis 0 (x) is -1."},
+		"a grid of floats":        {with("n/8", "n=8"), exitUsage, "is 1.0, a value of type float"},
+		"a grid of four":          {with("1, 1, 1, 1", "n=8"), exitUsage, "It has 4 dimensions."},
+		"a grid too large":        {with("2**31", "n=8"), exitUsage, "at most 2147483647 are possible there on cpu"},
+		"a wrong grid":            {with("cdiv(n, BLOK)", "n=8"), exitUsage, "<grid>:1:9: CompileError: name 'BLOK' is not defined; did you mean 'BLOCK'?\n    cdiv(n, BLOK)\n            ^~~~"},
+		"a grid that is none":     {with("(1", "n=8"), exitUsage, "<grid>:1:1: SyntaxError: '(' was never closed"},
+		"a missing argument":      {with("1"), exitUsage, "scale misses its argument 'n'\ntestdata/one.py:9:27: note: the parameter is here"},
+		"an unknown argument":     {with("1", "N=8"), exitUsage, "scale has no argument 'N' (did you mean 'n'?); it has (x_ptr, out_ptr, n, factor, BLOCK)"},
+		"an argument twice":       {with("1", "n=8", "n=8"), exitUsage, "argument n is given twice"},
+		"no NAME=VALUE":           {with("1", "8"), exitUsage, `"8" is not of the form NAME=VALUE`},
+		"an array as a constant":  {with("1", "n=8", "BLOCK=x_ptr"), exitUsage, "cannot be an array of float32"},
+		"a name that is unknown":  {with("1", "n=m"), exitUsage, "argument n: <expression>:1:1: CompileError: name 'm' is not defined"},
+		"an empty value":          {with("1", "n="), exitUsage, "argument n: <expression>:1:1: SyntaxError"},
+		"a module not here":       {with("1", "n=torch.zeros(3)"), exitUsage, "Unsupported"},
+		"a huge number":           {with("1", "n=2**64"), exitUsage, "argument 'n' of scale does not fit 64 bits"},
+		"an endless number":       {with("1", "n=9**9**9**9"), exitUsage, "argument n:"},
+		"a huge array":            {with("1", "n=zeros(i8, 1 << 46)"), exitUsage, "GiB are more than this machine's memory"},
+		"an impossible array":     {with("1", "n=zeros(i8, 1 << 40, 1 << 40)"), exitUsage, "too large to exist"},
+		"a negative array":        {with("1", "n=zeros(i8, -1)"), exitUsage, "-1 is no size of a dimension"},
+		"no dtype":                {with("1", "n=zeros(8)"), exitUsage, "8 is no element type"},
+		"no arguments":            {with("1", "n=zeros()"), exitUsage, "zeros(DTYPE, DIM…) misses arguments"},
+		"a seed for zeros":        {with("1", "n=zeros(i8, 1, seed=1)"), exitUsage, "takes no such keyword argument: seed=1"},
+		"random integers":         {with("1", "n=randn(i8, 1)"), exitUsage, "makes floats, not i8"},
+		"a number too large":      {with("1", "n=full(256, u8, 1)"), exitUsage, "u8 does not hold 256"},
+		"a count too large":       {with("1", "n=arange(i8, 129)"), exitUsage, "i8 does not hold 128"},
+		"a two-dimensional count": {with("1", "n=arange(i8, 2, 2)"), exitUsage, "takes one size"},
+		"no npy":                  {with("1", "n=@testdata/one.py"), exitUsage, "argument n: testdata/one.py: ArgumentError: not a usable .npy file"},
+		"no npy there":            {with("1", "n=@testdata/none.npy"), exitUsage, "the file cannot be read: no such file"},
+		"--out of no array":       {with("1", "n=8", "--out", "n=x.npy"), exitUsage, "n is no array argument; those are [x_ptr out_ptr]"},
+		"--out without a file":    {with("1", "n=8", "--out", "x_ptr"), exitUsage, `"x_ptr" is not of the form NAME=FILE.npy`},
+		"--out without a name":    {with("1", "n=8", "--out", "x_ptr="), exitUsage, "the file is missing"},
+		"--out to nowhere":        {with("1", "n=8", "--out", "x_ptr="+dir+"/no/x.npy"), exitRuntime, "no such file or directory"},
+		"--repeat 0":              {with("1", "n=8", "--repeat", "0"), exitUsage, "--repeat is 0"},
+		"--num-warps 0":           {with("1", "n=8", "--num-warps", "0"), exitUsage, "num_warps is"},
+		"--num-warps 3":           {with("1", "n=8", "--num-warps", "3"), exitUsage, "num_warps is 3; it must be a power of two"},
+		"--num-stages -1":         {with("1", "n=8", "--num-stages", "-1"), exitUsage, "num_stages is -1"},
+		"--target cuda":           {with("1", "n=8", "--target", "cuda:0"), exitUsage, `Unsupported: there is no driver for "cuda"`},
+		"--target xpu":            {with("1", "n=8", "--target", "xpu"), exitUsage, `Unsupported: there is no driver for "xpu"`},
+		"--target of no device":   {with("1", "n=8", "--target", "cpu:1"), exitRuntime, "there is no device cpu:1"},
+		"--target of no number":   {with("1", "n=8", "--target", "cpu:x"), exitRuntime, `"cpu:x" is no device`},
+		"compile without --sig":   {[]string{"compile", "testdata/one.py"}, exitUsage, "missing flags: --sig"},
+		"compile for cuda":        {[]string{"compile", "testdata/one.py", "--sig", "", "--target", "cuda:90a"}, exitUsage, "Unsupported: target cuda:90a is not supported yet"},
+		"compile for xpu":         {[]string{"compile", "testdata/one.py", "--sig", "", "--target", "xpu"}, exitUsage, "Unsupported: target xpu is not supported yet"},
+		"compile for nothing":     {[]string{"compile", "testdata/one.py", "--sig", "", "--target", "cuda:x"}, exitUsage, `"x" is no architecture of cuda`},
+		"compile to ptx":          {[]string{"compile", "testdata/several.py:second", "--sig", "*i8", "--emit", "ptx"}, exitUsage, "Unsupported: target cpu cannot emit ptx; it can emit tile"},
+		"compile to nothing":      {[]string{"compile", "testdata/several.py:second", "--sig", "*i8", "--emit", "wat"}, exitUsage, `there is no stage "wat"`},
+		"compile to nowhere":      {[]string{"compile", "testdata/several.py:second", "--sig", "*i8", "-o", dir + "/no/x"}, exitRuntime, "no such file or directory"},
+		"a signature of nothing":  {[]string{"compile", "testdata/one.py", "--sig", "x_ptr=*f32"}, exitUsage, `"f32" in the signature is no element type (did you mean 'fp32'?)`},
+		"a heuristic of types":    {[]string{"compile", "testdata/tuned.py", "--sig", "*i8, i32"}, exitUsage, "note: a signature gives types, not values"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, stdout, stderr := tegulaCmd(t, test.args...)
+			if code != test.code || !strings.Contains(stderr, test.want) {
+				t.Errorf("%d: %s\nwant %d: … %s …", code, stderr, test.code, test.want)
+			}
+			if stdout != "" {
+				t.Errorf("stdout: %s", stdout)
+			}
+			if strings.Contains(stderr, "goroutine") || strings.Contains(stderr, "internal error") {
+				t.Errorf("a Go stack trace: %s", stderr)
+			}
+		})
+	}
+}
+
+func TestCompile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out.tile")
+	args := []string{"compile", "testdata/several.py:second", "--sig", "x_ptr=*i8:16"}
+	code, stdout, stderr := tegulaCmd(t, args...)
+	if code != exitOK || stderr != "" || !strings.HasPrefix(stdout, "func @second(%x_ptr: ptr<i8> {div = 16})") {
+		t.Errorf("%d, %s, %s", code, stdout, stderr)
+	}
+	code, nothing, stderr := tegulaCmd(t, append(args, "-o", path, "--emit=tile", "--time")...)
+	if code != exitOK || nothing != "" {
+		t.Errorf("%d, %s", code, nothing)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != stdout {
+		t.Errorf("%s, %v, want %s", text, err, stdout)
+	}
+	var steps map[string]float64
+	if err := json.Unmarshal([]byte(stderr), &steps); err != nil {
+		t.Fatalf("%v: %s", err, stderr)
+	}
+	for _, name := range []string{"parse", "sema", "passes", "emit", "total"} {
+		if steps[name] <= 0 || steps[name] > steps["total"] {
+			t.Errorf("%s took %g ms of %g", name, steps[name], steps["total"])
+		}
+	}
+}
+
+func TestInformation(t *testing.T) {
+	for name, test := range map[string]struct {
+		args []string
+		want string
+	}{
+		"nothing":      {nil, "Usage: tegula <command>"},
+		"help":         {[]string{"help"}, "Usage: tegula <command>"},
+		"--help":       {[]string{"--help"}, "Usage: tegula <command>"},
+		"help run":     {[]string{"help", "run"}, "--grid=EXPR"},
+		"run --help":   {[]string{"run", "--help"}, "--grid=EXPR"},
+		"help compile": {[]string{"help", "compile"}, "--sig="},
+		"version":      {[]string{"version"}, "tegula " + tegula.Version},
+		"devices":      {[]string{"devices"}, "cpu:0  "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, stdout, stderr := tegulaCmd(t, test.args...)
+			if code != exitOK || stderr != "" || !strings.Contains(stdout, test.want) {
+				t.Errorf("%d, %s, %s", code, stdout, stderr)
+			}
+		})
+	}
+}
+
+// On a terminal the first line of a diagnostic is bold and the caret red; elsewhere nothing is.
+func TestColour(t *testing.T) {
+	const text = "k.py:1:5: CompileError: no\n    x = y\n        ^\n"
+	for colour, want := range map[bool]string{
+		false: text,
+		true:  bold + "k.py:1:5: CompileError: no" + plain + "\n    x = y\n" + red + "        ^" + plain + "\n",
+	} {
+		var b strings.Builder
+		(&console{err: &b, colour: colour}).report(text)
+		if d := cmp.Diff(want, b.String()); d != "" {
+			t.Error(d)
+		}
+	}
+}

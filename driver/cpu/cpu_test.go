@@ -1,0 +1,85 @@
+package cpu
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/tegula-lang/tegula/driver"
+	"github.com/tegula-lang/tegula/internal/backend/cpu"
+	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// storeGrid stores the number of programs along each axis, in int32s.
+const storeGrid = `
+func @k(%p: ptr<i32>, %n: i32) -> () {
+  %x = num_programs {axis = 0} : i32
+  %y = num_programs {axis = 1} : i32
+  %0 = const 1 : i32
+  store %p, %x
+  %1 = addptr %p, %0 : ptr<i32>
+  store %1, %y
+  %2 = addptr %1, %0 : ptr<i32>
+  store %2, %n
+  return
+}
+`
+
+func load(t *testing.T) (driver.Device, driver.Kernel) {
+	t.Helper()
+	m, err := tile.Parse("k.tile", []byte(storeGrid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := cpu.Compile(m, cpu.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := driver.Open("cpu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := d.Load(&driver.Binary{Name: "k", Target: "cpu", Code: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, k
+}
+
+func TestLaunch(t *testing.T) {
+	d, k := load(t)
+	data := make([]byte, 12)
+	l := &driver.Launch{
+		Grid: driver.Grid{7, 3, 1},
+		Args: []driver.Arg{{Array: &driver.Array{Name: "p", Host: data, ElemBytes: 4}}, {Bits: 42}},
+	}
+	for range 2 { // the second uses the memory of the first
+		if err := k.Launch(t.Context(), d.Stream(), l); err != nil {
+			t.Fatal(err)
+		}
+		if data[0] != 7 || data[4] != 3 || data[8] != 42 {
+			t.Errorf("%v", data)
+		}
+	}
+	l.Args[0].Array.Host = data[:8]
+	if err := k.Launch(t.Context(), d.Stream(), l); !errors.Is(err, diag.Check) {
+		t.Errorf("beyond the array: %v", err)
+	}
+	if err := k.Launch(t.Context(), driver.Stream{Backend: "cuda", Handle: 1}, l); !errors.Is(err, diag.Stream) {
+		t.Errorf("another's stream: %v", err)
+	}
+}
+
+func TestDevice(t *testing.T) {
+	d, _ := load(t)
+	infos, err := driver.Devices(Backend)
+	if err != nil || len(infos) != 1 || infos[0] != d.Info() || infos[0].Name == "" {
+		t.Errorf("%v, %v", infos, err)
+	}
+	if _, err := driver.Open("cpu:1"); !errors.Is(err, diag.Driver) {
+		t.Errorf("cpu:1: %v", err)
+	}
+	if _, err := d.Load(&driver.Binary{Name: "k", Target: "cuda:90a", Code: []byte{1}}); !errors.Is(err, diag.Driver) {
+		t.Errorf("a cubin: %v", err)
+	}
+}
