@@ -12,7 +12,7 @@
 // Results do not depend on the number of threads, unless the kernel's own programs race. A kernel in an
 // endless loop can be stopped. A bug in this package becomes an error that names the operation.
 // The memory of a program instance is bounded and known when it is planned (FrameBytes);
-// running an operation allocates nothing, but for printing and rare functions.
+// running an operation allocates nothing, but for printing and library functions that round by mode.
 //
 // # How it works
 //

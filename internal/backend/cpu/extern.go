@@ -48,7 +48,7 @@ func (p *planner) extern(op *tile.Op) error {
 		sizes[i] = v.Type.ElemBytes()
 	}
 	p.emit(op, func(m *machine) error {
-		var a [4]uint64
+		a := &m.operands
 		for i := range m.count(d.n) {
 			for k, s := range in {
 				at := i
@@ -57,7 +57,7 @@ func (p *planner) extern(op *tile.Op) error {
 				}
 				a[k] = elementBits(m, s, sizes[k], at)
 			}
-			setBits(m, d, size, i, f(&a))
+			setBits(m, d, size, i, f(a))
 		}
 		return nil
 	})

@@ -266,3 +266,68 @@ func TestNoKernel(t *testing.T) {
 		t.Errorf("error is %v, want a CompileError", err)
 	}
 }
+
+// Program instances allocate nothing, whatever operations they run.
+func TestNoAllocationPerProgram(t *testing.T) {
+	p := compile(t, parse(t, `
+func @k(%x: ptr<f16>, %n: ptr<i32>) -> () {
+  %pid = program_id {axis = 0} : i32
+  %zero = const 0 : i32
+  %one = const 1 : i32
+  %two = const 2 : i32
+  %r = range {start = 0, end = 64} : 64xi32
+  %xp = splat %x : 64xptr<f16>
+  %xq = addptr %xp, %r : 64xptr<f16>
+  %v = load %xq : 64xf16
+  %w = fmul %v, %v : 64xf16
+  %m = reshape %w : 8x8xf16
+  %t = trans %m {order = [1, 0]} : 8x8xf16
+  %acc = const 0.0 : 8x8xf32
+  %d = dot %m, %t, %acc {tf32} : 8x8xf32
+  %s = reduce %d {axis = 1} : 8xf32 (%a: f32, %b: f32) {
+    %c = fadd %a, %b : f32
+    yield %c
+  }
+  %q, %i = reduce %w, %r {axis = 0} : f16, i32 (%a0: f16, %a1: i32, %b0: f16, %b1: i32) {
+    %gt = cmpf %a0, %b0 {ogt} : i1
+    %f = select %gt, %a0, %b0 : f16
+    %g = select %gt, %a1, %b1 : i32
+    yield %f, %g
+  }
+  %cum = scan %w {axis = 0} : 64xf16 (%a2: f16, %b2: f16) {
+    %c2 = fadd %a2, %b2 : f16
+    yield %c2
+  }
+  %ga = gather %cum, %r {axis = 0} : 64xf16
+  %e = extern %ga {name = "tanh"} : 64xf16
+  %mapped = map %r : 64xi32 (%k: i32) {
+    %odd = and %k, %one : i32
+    %c3 = cmpi %odd, %zero {ne} : i1
+    %h = if %c3 : i32 {
+      yield %k
+    } else {
+      yield %one
+    }
+    yield %h
+  }
+  %loop = for %zero, %two, %one, %e : 64xf16 (%j: i32, %l: 64xf16) {
+    %l2 = fadd %l, %e : 64xf16
+    yield %l2
+  }
+  %np = splat %n : 64xptr<i32>
+  %old = atomic_rmw %np, %mapped {add} : 64xi32
+  return
+}`))
+	x, n := make([]uint16, 64), make([]int32, 1)
+	allocs := func(programs int32) float64 {
+		l := Launch{Grid: [3]int32{programs, 1, 1}, Args: arrays(x, n), Threads: 1}
+		return testing.AllocsPerRun(5, func() {
+			if err := p.Run(context.Background(), l); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if few, many := allocs(1), allocs(200); many > few {
+		t.Errorf("199 more program instances make %v more allocations", many-few)
+	}
+}

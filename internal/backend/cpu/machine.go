@@ -18,11 +18,12 @@ const chunk = 256
 
 // A machine runs program instances, one after another. Each worker has its own.
 type machine struct {
-	program *Program
-	memory  []uint64       // the frames
-	frame   unsafe.Pointer // the running function's frame, in memory
-	lanes   int            // elements of the slots whose n is perLane
-	scratch [4][chunk]uint64
+	program  *Program
+	memory   []uint64       // the frames
+	frame    unsafe.Pointer // the running function's frame, in memory
+	lanes    int            // elements of the slots whose n is perLane
+	scratch  [4][chunk]uint64
+	operands [4]uint64 // of one element of a library function
 
 	pid, grid [3]int32
 	op        *tile.Op // running now, for reports of bugs
