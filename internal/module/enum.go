@@ -21,6 +21,9 @@ func (m *member) Repr() string {
 	return "<" + m.class.name + "." + m.name + ": " + pyval.Repr(m.value) + ">"
 }
 
+// Str gives Class.NAME.
+func (m *member) Str() string { return m.class.name + "." + m.name }
+
 func (m *member) attr(name string) (Value, bool, error) {
 	switch name {
 	case "value", "_value_":
@@ -36,6 +39,14 @@ type number struct{ *member }
 
 // Unbox gives the value.
 func (n number) Unbox() Value { return n.value }
+
+// Str gives the value, as IntEnum and StrEnum do, or Class.NAME.
+func (n number) Str() string {
+	if n.class.mixesIn() {
+		return n.member.Str()
+	}
+	return pyval.Str(n.value)
+}
 
 // auto is enum.auto().
 type auto struct{}

@@ -104,7 +104,7 @@ func (m *Module) module(at syntax.Node, path string, level int) (Value, error) {
 			}
 			return nil, m.raise(at, pyval.Errorf("ModuleNotFoundError", "No module named '%s'", path))
 		}
-		if v, ok := libraryModule(path); ok {
+		if v, ok := libraryModule(path, m.place(at)); ok {
 			return v, nil
 		}
 	}

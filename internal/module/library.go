@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/sema"
 	"github.com/tegula-lang/tegula/internal/syntax"
@@ -17,6 +18,7 @@ import (
 type library struct {
 	name string
 	find func(name string) (Value, bool)
+	at   diag.Place // of the import, or nowhere
 }
 
 // TypeName gives the name of the type in messages.
@@ -32,12 +34,16 @@ func (l *library) attr(name string) (Value, bool, error) {
 	if sub, ok := libraries[l.name+"."+name]; ok {
 		return sub, true, nil
 	}
-	return &unknown{path: l.name + "." + name, why: "'" + l.name + "." + name + "' is not available to the Go loader"}, true, nil
+	return &unknown{path: l.name + "." + name, why: "'" + l.name + "." + name + "' is not available to the Go loader", at: l.at}, true, nil
 }
 
-func libraryModule(path string) (Value, bool) {
+// libraryModule gives a module of Python's library as imported at a place.
+func libraryModule(path string, at diag.Place) (Value, bool) {
 	l, ok := libraries[path]
-	return l, ok
+	if !ok {
+		return nil, false
+	}
+	return &library{l.name, l.find, at}, true
 }
 
 var libraries = map[string]*library{}
@@ -95,7 +101,7 @@ func init() { // the tables refer to functions that look modules up
 		},
 		"packaging": {},
 	} {
-		libraries[name] = &library{name, func(name string) (Value, bool) {
+		libraries[name] = &library{name: name, find: func(name string) (Value, bool) {
 			v, ok := values[name]
 			return v, ok
 		}}
@@ -107,9 +113,10 @@ func init() { // the tables refer to functions that look modules up
 		}
 		return getenv(name)
 	}
-	libraries["math"] = &library{"math", pyval.LookupMath}
-	libraries["operator"] = &library{"operator", operator}
-	libraries["builtins"] = &library{"builtins", lookupBuiltin}
+	libraries["math"] = &library{name: "math", find: pyval.LookupMath}
+	libraries["operator"] = &library{name: "operator", find: operator}
+	libraries["torch"] = &library{name: "torch", find: torch}
+	libraries["builtins"] = &library{name: "builtins", find: lookupBuiltin}
 }
 
 func builtin(name string) Value {
@@ -403,10 +410,10 @@ func hasattrBuiltin(args []Value, kwargs []pyval.Kwarg) (Value, error) {
 	if !ok {
 		return nil, pyval.Errorf("TypeError", "attribute name must be string, not '%s'", pyval.TypeName(a[1]))
 	}
-	if u := isUnknown(a[0]); u != nil {
-		return u.with("." + name), nil
+	v, ok, err := getAttr(a[0], name)
+	if u := isUnknown(v); u != nil {
+		return u, err
 	}
-	_, ok, err = getAttr(a[0], name)
 	return ok, err
 }
 

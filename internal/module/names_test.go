@@ -17,6 +17,7 @@ K = -A                   #= K: const -5
 L = None                 #= L: None
 M = tl.constexpr(None)   #= M: const None
 N = tl.constexpr("abc")  #= N: const 'abc'
+O = f"{N} {N!r} {A.value}"  #= O: 'constexpr[abc] constexpr[abc] 5'
 #= NOWHERE: unbound
 `},
 	{"expressions", `
@@ -108,7 +109,7 @@ if torch.version.hip:
     A = 1
 else:
     A = 2
-#= A: error: which of its definitions holds (line 6 or 8) depends on torch.version.hip, and module 'torch' is not available
+#= A: error: which of its definitions holds (line 6 or 8) depends on torch.version.hip, and 'torch.version' is not available
 if torch.version.hip:
     B = 1
 else:
@@ -299,8 +300,14 @@ J = tl.nothing                     #= J: error: AttributeError: module 'triton.l
 from triton.language import *
 #= float32: type float32
 #= exp: builtin exp
+#= _log2: unbound
+#= unheard: unbound
+`},
+	{"two star imports", `
+from triton.language import *
 from torch import *
-#= unheard: error: it may come from 'from torch import *', and module 'torch' is not available
+#= float32: torch.float32
+#= exp: error: it may come from 'from torch import *', and 'torch.exp' is not available
 A = len((1, 2))          #= A: 2
 `},
 	{"library", `
@@ -355,6 +362,9 @@ F = Mode.B                          #= F: 2
 G = T(1, b=2)                       #= G: const (a=1, b=2)
 H = Names().X                       #= H: error: objects of class 'Names' are not made by the Go loader
 I = Color.RED                       #= I: <Color.RED: 'r'>
+class S(str, Enum):
+    A = "a"
+K = f"{Mode.B} {Color.RED} {S.A} {S.A.value}", S.A == "a", {Mode.A: 1}[1]  #= K: ('2 Color.RED S.A a', True, 1)
 X = 1
 class Late:
     V = X
@@ -362,24 +372,24 @@ X = 2
 J = Late.V                          #= J: 1
 `},
 	{"unknown values", `
-import torch
+import jax
 import numpy as np
-DTYPE = torch.float16    #= DTYPE: error: 'DTYPE' cannot be known: it comes from torch.float16, and module 'torch' is not available to the Go loader
-TABLE = {"block": 64, "dtype": torch.float16}
+DTYPE = jax.float16    #= DTYPE: error: 'DTYPE' cannot be known: it comes from jax.float16, and module 'jax' is not available to the Go loader
+TABLE = {"block": 64, "dtype": jax.float16}
 A = TABLE["block"]       #= A: 64
-B = TABLE["dtype"]       #= B: error: torch.float16
-C = torch.cuda.device_count() * 2 + 1   #= C: error: torch.cuda.device_count(), and module 'torch'
-D = 5 if torch.cuda.is_available() else 6 #= D: error: torch.cuda.is_available()
+B = TABLE["dtype"]       #= B: error: jax.float16
+C = jax.cuda.device_count() * 2 + 1   #= C: error: jax.cuda.device_count(), and module 'jax'
+D = 5 if jax.cuda.is_available() else 6 #= D: error: jax.cuda.is_available()
 E = (1, np.pi)           #= E: error: numpy.pi
 from .config import BLOCK #= BLOCK: error: .config.BLOCK, and module '.config' is not available
-F = [x for x in torch.things] #= F: error: torch.things
-def f(n=torch.x): return 3
+F = [x for x in jax.things] #= F: error: jax.things
+def f(n=jax.x): return 3
 G = f()                  #= G: 3
 H = open("x").read()     #= H: error: 'open' is not evaluated by the Go loader
-a, b = torch.pair        #= b: error: torch.pair
-I = f"{torch.x}"         #= I: error: torch.x
-J = abs(torch.x)         #= J: error: torch.x
-K = torch is None        #= K: error: torch
+a, b = jax.pair        #= b: error: jax.pair
+I = f"{jax.x}"         #= I: error: jax.x
+J = abs(jax.x)         #= J: error: jax.x
+K = jax is None        #= K: error: jax
 L = b"bytes"             #= L: error: bytes
 `},
 	{"globals that functions change", `
@@ -393,6 +403,17 @@ def g(): return A
 #= A: error: 'A' cannot be known: the function f(), which may run at any time, changes it
 #= B: 2
 C = g()                  #= C: error: it comes from A, and the function f()
+`},
+	{"torch", `
+import torch
+A = torch.float16 == tl.float16, torch.float16 == torch.half, torch.int == tl.int64, torch.float8_e4m3fn.itemsize  #= A: (True, True, False, 1)
+B = {torch.float32: "s"}[tl.float32]       #= B: 's'
+C = torch is not None                      #= C: True
+D = isinstance(5, torch.Tensor)            #= D: False
+E = str(torch.bfloat16).split(".")[-1]     #= E: 'bfloat16'
+F = hasattr(torch, "compile")              #= F: error: 'torch.compile' is not available to the Go loader
+G = getattr(torch, "xpu", None)            #= G: error: torch.xpu
+from torch import float64 as f64           #= f64: torch.float64
 `},
 	{"names that depend on themselves", `
 A = A + 1                #= A: error: NameError: name 'A' is not defined

@@ -232,6 +232,9 @@ func (s *scope) run(i int) {
 func (s *scope) fromStars(name string) (found, bool, error) {
 	var doubt *unknown
 	for _, i := range slices.Backward(s.stars) {
+		if doubt != nil {
+			break // it would hide what an earlier one brings
+		}
 		e := s.entries[i]
 		if reached, _ := s.reached(e); i >= s.now || reached == no {
 			continue
@@ -243,9 +246,14 @@ func (s *scope) fromStars(name string) (found, bool, error) {
 		}
 		switch m := from.(type) {
 		case *unknown:
-			doubt = s.mod.unknownf(name, "it may come from 'from %s import *', and %s", moduleText(stmt), m.why)
-			doubt.at = s.mod.place(stmt)
-			continue
+			doubt = s.mayStar(name, stmt, m.why)
+		case *library:
+			v, _, _ := m.attr(name)
+			if u := isUnknown(v); u == nil {
+				return found{value: v, entry: e}, true, nil
+			} else if m.name == "torch" {
+				doubt = s.mayStar(name, stmt, u.why)
+			}
 		case sema.LangModule:
 			if v, ok := langAttr(m, name); ok && !strings.HasPrefix(name, "_") {
 				return found{value: v, entry: e}, true, nil
@@ -263,4 +271,11 @@ func (s *scope) fromStars(name string) (found, bool, error) {
 		return found{value: doubt}, true, nil
 	}
 	return found{}, false, nil
+}
+
+// mayStar makes the unknown of a name that a star import may have brought.
+func (s *scope) mayStar(name string, stmt *syntax.ImportFrom, why string) *unknown {
+	u := s.mod.unknownf(name, "it may come from 'from %s import *', and %s", moduleText(stmt), why)
+	u.at = s.mod.place(stmt)
+	return u
 }

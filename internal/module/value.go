@@ -59,7 +59,10 @@ func (c *constant) Unbox() Value { return c.v }
 func (c *constant) TypeName() string { return "constexpr" }
 
 // Repr gives constexpr[v].
-func (c *constant) Repr() string { return "constexpr[" + pyval.Repr(c.v) + "]" }
+func (c *constant) Repr() string { return "constexpr[" + pyval.Str(c.v) + "]" }
+
+// Str gives the same.
+func (c *constant) Str() string { return c.Repr() }
 
 // plain removes constexpr.
 func plain(v Value) Value {

@@ -18,10 +18,10 @@ func Format(v Value, conversion rune, spec string) (string, error) {
 	case 'a':
 		v = asciiRepr(v)
 	}
-	v = unbox(v)
 	if spec == "" {
 		return Str(v), nil
 	}
+	v = unbox(v)
 	switch v.(type) {
 	case string, bool, int64, *big.Int, float64:
 	default:

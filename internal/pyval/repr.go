@@ -10,11 +10,11 @@ import (
 
 // Str gives str(v).
 func Str(v Value) string {
-	switch v := unbox(v).(type) {
-	case string:
-		return v
-	case Strer:
-		return v.Str()
+	if o, ok := v.(Strer); ok {
+		return o.Str()
+	}
+	if s, ok := unbox(v).(string); ok {
+		return s
 	}
 	return Repr(v)
 }
