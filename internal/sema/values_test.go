@@ -3,6 +3,7 @@ package sema
 import (
 	"bytes"
 	"compress/zlib"
+	"context"
 	"encoding/base64"
 	"encoding/binary"
 	"io"
@@ -10,8 +11,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/tegula-lang/tegula/internal/backend/cpu"
+	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/difftest"
 	"github.com/tegula-lang/tegula/internal/dtype"
 )
@@ -98,4 +101,28 @@ func testInput(d dtype.DType) []byte {
 		out = append(out, binary.LittleEndian.AppendUint64(nil, bits)[:d.Bytes()]...)
 	}
 	return out
+}
+
+// runKernel compiles a kernel and runs it on the checked executor.
+func runKernel(t *testing.T, spec Spec, grid []int, args []cpu.Arg) {
+	t.Helper()
+	res, err := Compile(spec)
+	if err != nil {
+		t.Fatal(diag.Detail(err))
+	}
+	prog, err := cpu.Compile(res.Module, cpu.Options{})
+	if err != nil {
+		t.Fatal(diag.Detail(err))
+	}
+	l := cpu.Launch{Grid: [3]int32{1, 1, 1}, Args: args, Threads: 1}
+	for i, n := range grid {
+		l.Grid[i] = int32(n)
+	}
+	if err := prog.Run(context.Background(), l); err != nil {
+		t.Fatal(diag.Detail(err))
+	}
+}
+
+func arrayOf(name string, data []byte, d dtype.DType) cpu.Arg {
+	return cpu.Arg{Array: &cpu.Array{Name: name, Base: unsafe.Pointer(&data[0]), Bytes: int64(len(data)), ElemBytes: d.Bytes(), Keep: data}}
 }
