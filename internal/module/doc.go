@@ -18,8 +18,10 @@
 //   - A statement sees the names as they are at its place in the text, runs at most once, and
 //     changes nothing that an earlier one has seen.
 //   - A value is never guessed. Where conditions cannot be evaluated and definitions differ, the
-//     name is unknown. (Two assumptions are made: a module that is not available here can be
-//     imported there, and an assertion about an unknown holds.)
+//     name is unknown, as is a name that some function declares global. What is assumed instead:
+//     a module that is not available here can be imported there; an assertion about an unknown
+//     holds; an unavailable module's import * hides no builtin; and a list or dict that is
+//     changed in place, at the top level, through one of its names has no other.
 //   - A *Module is safe for concurrent use.
 //
 // How to look at it: the tests hold a table of module texts with what each name gives.

@@ -105,7 +105,7 @@ func (m *Module) export(name string, v Value, at *entry) (Value, error) {
 	case number:
 		return x.value, nil
 	case *constexprFunction, *native, *userModule, *library, *class, *member, *namedTuple, *bound, *exceptionClass, *exception, *decoratorMaker,
-		*decorator, *config, *chain, *baseClass, auto, torchType, tensorClass:
+		*decorator, *config, *chain, *baseClass, auto:
 		return m.object(v), nil
 	}
 	return v, nil

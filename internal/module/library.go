@@ -115,7 +115,6 @@ func init() { // the tables refer to functions that look modules up
 	}
 	libraries["math"] = &library{name: "math", find: pyval.LookupMath}
 	libraries["operator"] = &library{name: "operator", find: operator}
-	libraries["torch"] = &library{name: "torch", find: torch}
 	libraries["builtins"] = &library{name: "builtins", find: lookupBuiltin}
 }
 

@@ -109,7 +109,7 @@ if torch.version.hip:
     A = 1
 else:
     A = 2
-#= A: error: which of its definitions holds (line 6 or 8) depends on torch.version.hip, and 'torch.version' is not available
+#= A: error: which of its definitions holds (line 6 or 8) depends on torch.version.hip, and module 'torch' is not available
 if torch.version.hip:
     B = 1
 else:
@@ -306,8 +306,7 @@ from triton.language import *
 	{"two star imports", `
 from triton.language import *
 from torch import *
-#= float32: torch.float32
-#= exp: error: it may come from 'from torch import *', and 'torch.exp' is not available
+#= exp: error: it may come from 'from torch import *', and module 'torch' is not available
 A = len((1, 2))          #= A: 2
 `},
 	{"library", `
@@ -389,7 +388,10 @@ H = open("x").read()     #= H: error: 'open' is not evaluated by the Go loader
 a, b = jax.pair        #= b: error: jax.pair
 I = f"{jax.x}"         #= I: error: jax.x
 J = abs(jax.x)         #= J: error: jax.x
-K = jax is None        #= K: error: jax
+K = jax is None          #= K: error: jax
+M = hasattr(jax, "x")    #= M: error: jax.x
+import os.path
+N = hasattr(os, "uname") #= N: error: os.uname
 L = b"bytes"             #= L: error: bytes
 `},
 	{"globals that functions change", `
@@ -403,17 +405,6 @@ def g(): return A
 #= A: error: 'A' cannot be known: the function f(), which may run at any time, changes it
 #= B: 2
 C = g()                  #= C: error: it comes from A, and the function f()
-`},
-	{"torch", `
-import torch
-A = torch.float16 == tl.float16, torch.float16 == torch.half, torch.int == tl.int64, torch.float8_e4m3fn.itemsize  #= A: (True, True, False, 1)
-B = {torch.float32: "s"}[tl.float32]       #= B: 's'
-C = torch is not None                      #= C: True
-D = isinstance(5, torch.Tensor)            #= D: False
-E = str(torch.bfloat16).split(".")[-1]     #= E: 'bfloat16'
-F = hasattr(torch, "compile")              #= F: error: 'torch.compile' is not available to the Go loader
-G = getattr(torch, "xpu", None)            #= G: error: torch.xpu
-from torch import float64 as f64           #= f64: torch.float64
 `},
 	{"names that depend on themselves", `
 A = A + 1                #= A: error: NameError: name 'A' is not defined

@@ -248,11 +248,8 @@ func (s *scope) fromStars(name string) (found, bool, error) {
 		case *unknown:
 			doubt = s.mayStar(name, stmt, m.why)
 		case *library:
-			v, _, _ := m.attr(name)
-			if u := isUnknown(v); u == nil {
+			if v, ok := m.find(name); ok {
 				return found{value: v, entry: e}, true, nil
-			} else if m.name == "torch" {
-				doubt = s.mayStar(name, stmt, u.why)
 			}
 		case sema.LangModule:
 			if v, ok := langAttr(m, name); ok && !strings.HasPrefix(name, "_") {
