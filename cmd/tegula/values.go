@@ -42,7 +42,7 @@ func valueNames() map[string]any {
 		vars[name] = f
 	}
 	for d := tegula.I1; d <= tegula.FP64; d++ {
-		vars[d.String()], vars[d.Attr()] = d, d
+		vars[d.String()], vars[d.Attr()], vars[d.NumPy()] = d, d, d
 	}
 	return vars
 }
