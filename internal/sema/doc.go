@@ -13,7 +13,17 @@
 // What always holds: no target is known here; names come from the Env alone; every
 // failure is a diag.Error with a place in the source; the module passes tile.Verify.
 //
-// The package is laid out as: value.go, env.go, builtin.go (the vocabulary); stmt*.go, expr*.go,
-// call*.go (the interpreter); type*.go (type rules); lang*.go (the tables of what tl holds);
-// std (the part of the library written in the language itself).
+// The package is laid out as:
+//
+//   - value.go, env.go, builtin.go: the vocabulary.
+//   - compile.go, gen.go, frame.go, name.go: a compilation, its failures and limits, the scopes, the names.
+//   - stmt.go, assign.go, branch.go, loop.go, carry.go, range.go: statements. Control flow is structured, so an
+//     early return is an if around what follows it (branch.go), and a loop's variables are found by compiling
+//     its body once under the assumption that all it assigns varies (carry.go).
+//   - expr.go, operator.go, call.go, signature.go, pybuiltin.go: expressions and calls.
+//   - type*.go, tensor*.go: type rules; lang*.go: the tables of what tl holds; std: the part of the library that
+//     is written in the language itself.
+//
+// To look at it: tegula compile FILE.py --emit tile; the golden files below testdata (go test -update rewrites
+// them) show what kernels become and what wrong ones are told.
 package sema
