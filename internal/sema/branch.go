@@ -96,6 +96,7 @@ type merger struct {
 	yields [2][]*tile.Value
 	types  []tile.Type
 	names  []string
+	holes  map[*tile.Value]int // which result a value stands for until there are results
 }
 
 // merge appends the if and gives what follows from its arms together.
@@ -108,7 +109,7 @@ func (g *gen) merge(at syntax.Node, cond *tile.Value, arms [2]*arm) outcome {
 		vars = m.vars()
 	}
 	results := m.emit(at, cond)
-	out.value = fill(out.value, results)
+	out.value = m.fill(out.value, results)
 	if out.kind == mayReturn {
 		out.flag = results[0]
 	}
@@ -119,7 +120,7 @@ func (g *gen) merge(at syntax.Node, cond *tile.Value, arms [2]*arm) outcome {
 // bind binds the merged names.
 func (m *merger) bind(vars []merged, results []*tile.Value) {
 	for _, v := range vars {
-		v.val = fill(v.val, results)
+		v.val = m.fill(v.val, results)
 		m.g.frame.bind(v.name, v.local)
 	}
 }
@@ -130,45 +131,36 @@ type merged struct {
 	local
 }
 
-// A hole stands for a result of the if that is being built.
-type hole struct {
-	index int
-	typ   Type
-}
-
-// fill puts the results in place of the holes.
-func fill(v Value, results []*tile.Value) Value {
-	switch v := v.(type) {
-	case hole:
-		return Tensor{results[v.index], v.typ.DType}
-	case nil:
+// fill puts the results of the if in the place of what stands for them.
+func (m *merger) fill(v Value, results []*tile.Value) Value {
+	if v == nil {
 		return nil
 	}
-	parts, ok := partsOf(v)
-	if !ok {
-		return v
-	}
-	filled := make([]Value, len(parts))
-	for i, p := range parts {
-		filled[i] = fill(p, results)
-	}
-	if t, ok := v.(pyval.Tuple); ok {
-		return pyval.Tuple{Elems: filled, Names: t.Names}
-	}
-	return v.(composite).withParts(filled)
+	return replaceTensors(v, func(t Tensor) Tensor {
+		if i, ok := m.holes[t.V]; ok {
+			return Tensor{results[i], t.DType}
+		}
+		return t
+	})
 }
 
-// hole adds a result of the if; a nil side yields zero, which nobody reads.
-func (m *merger) hole(t Type, x, y *tile.Value, name string) hole {
+// hole adds a result of the if and gives a tensor that stands for it; a nil side yields zero,
+// which nobody reads.
+func (m *merger) hole(t Type, x, y *tile.Value, name string) Tensor {
 	for i, v := range [2]*tile.Value{x, y} {
 		if v == nil {
 			v = m.in(i, func() Tensor { return m.g.zero(t) }).V
 		}
 		m.yields[i] = append(m.yields[i], v)
 	}
+	h := &tile.Value{Type: t.Tile}
+	if m.holes == nil {
+		m.holes = make(map[*tile.Value]int)
+	}
+	m.holes[h] = len(m.types)
 	m.types = append(m.types, t.Tile)
 	m.names = append(m.names, name)
-	return hole{len(m.types) - 1, t}
+	return Tensor{h, t.DType}
 }
 
 // in builds operations at the end of an arm.

@@ -133,5 +133,5 @@ func (g *gen) choose(e *syntax.IfExp, cond *tile.Value, arms [2]*arm, vals [2]Va
 	vars := m.vars()
 	results := m.emit(e, cond)
 	m.bind(vars, results)
-	return fill(v, results)
+	return m.fill(v, results)
 }

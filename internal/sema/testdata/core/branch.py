@@ -102,3 +102,13 @@ def boolean(p, n):
     if not (big or n < 0):
         tl.store(p, 3.0)
     tl.store(p, big and True)
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def block_pointer(p, n):
+    block = tl.make_block_ptr(p, (n,), (1,), (0,), (16,), (0,))
+    if n > 16:
+        block = tl.advance(block, (16,))
+    other = block if n > 32 else tl.advance(block, (4,))
+    tl.store(other, tl.load(block))
