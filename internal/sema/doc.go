@@ -15,13 +15,14 @@
 //
 // The package is laid out as:
 //
-//   - value.go, env.go, builtin.go: the vocabulary.
+//   - value.go, env.go, builtin.go: the vocabulary; describe.go and host.go: how it looks in messages and to host code.
 //   - compile.go, gen.go, frame.go, name.go: a compilation, its failures and limits, the scopes, the names.
 //   - stmt.go, assign.go, branch.go, loop.go, carry.go, range.go: statements. Control flow is structured, so an
 //     early return is an if around what follows it (branch.go), and a loop's variables are found by compiling
 //     its body once under the assumption that all it assigns varies (carry.go).
 //   - expr.go, operator.go, call.go, signature.go, pybuiltin.go: expressions and calls.
-//   - type*.go, tensor*.go: type rules; lang*.go: the tables of what tl holds; std: the part of the library that
+//   - type*.go: type rules; tensor*.go: what tensors can do; lang*.go: the tables of what tl holds (a block pointer
+//     is taken apart in lang_blockptr.go, so the IR has none); std: the part of the library that
 //     is written in the language itself.
 //
 // To look at it: tegula compile FILE.py --emit tile; the golden files below testdata (go test -update rewrites
