@@ -177,6 +177,9 @@ func (g *gen) annAssign(st *syntax.AnnAssign) {
 			"'%s' is already defined; a tl.constexpr cannot be assigned again", n.Id)
 	}
 	g.bindName(n, v)
+	l := g.frame.vars[n.Id]
+	l.fixed = true
+	g.frame.vars[n.Id] = l
 }
 
 func (g *gen) setPending(name string) {

@@ -212,8 +212,8 @@ func (g *gen) bindParam(p param, v Value) {
 	if t, ok := v.(Tensor); ok && t.V.Name == "" {
 		t.V.Name = p.name
 	}
-	soft := isNumber(v) && (p.node.Annotation == nil || !g.isConstexpr(p.node.Annotation))
-	g.frame.vars[p.name] = local{val: v, at: p.node, soft: soft}
+	fixed := p.node.Annotation != nil && g.isConstexpr(p.node.Annotation)
+	g.frame.vars[p.name] = local{val: v, at: p.node, fixed: fixed, soft: !fixed && isNumber(v)}
 }
 
 // needConstant fails where a constant is needed and at is a run-time value; what says what must be
@@ -227,11 +227,22 @@ func (g *gen) needConstant(at syntax.Node, what string) {
 	if !ok {
 		g.fail(at, "not-constant", "%s must be known at compile time, and '%s' is not", what, n.Id)
 	}
-	var notes []diag.Note
-	if _, isParam := l.at.(*syntax.Arg); isParam {
-		notes = append(notes, g.note(l.at, "'%s' is a parameter; declare it '%s: tl.constexpr' to make it a constant", n.Id, n.Id))
-	} else {
-		notes = append(notes, g.note(l.at, "this makes '%s' a run-time value; declare it '%s: tl.constexpr = …' to keep it a constant", n.Id, n.Id))
+	g.failWith(at, []diag.Note{g.whyNotConstant(n.Id, l)}, "not-constant", "%s must be known at compile time, and '%s' is not", what, n.Id)
+}
+
+// whyNotConstant tells why a variable is a run-time value.
+func (g *gen) whyNotConstant(name string, l local) diag.Note {
+	_, isParam := l.at.(*syntax.Arg)
+	f := g.frame
+	switch {
+	case isParam && l.fixed && f.caller != nil:
+		note := g.note(l.at, "'%s' is declared tl.constexpr, but this call gives it a run-time value", name)
+		note.Place = f.caller.fn.File.Place(f.callAt.Range())
+		return note
+	case isParam:
+		return g.note(l.at, "'%s' is a parameter; declare it '%s: tl.constexpr' to make it a constant", name, name)
+	case l.fixed:
+		return g.note(l.at, "'%s' is declared tl.constexpr, but is assigned a run-time value here", name)
 	}
-	g.failWith(at, notes, "not-constant", "%s must be known at compile time, and '%s' is not", what, n.Id)
+	return g.note(l.at, "this makes '%s' a run-time value; declare it '%s: tl.constexpr = …' to keep it a constant", name, name)
 }

@@ -31,6 +31,7 @@ type local struct {
 	at    syntax.Node // what bound it
 	gone  *absence    // why it may not be used
 	soft  bool        // a number given for an ordinary parameter: it may become a run-time value
+	fixed bool        // declared tl.constexpr
 	level int         // the mark below which it was bound
 }
 

@@ -204,3 +204,28 @@ def unpack_tile(p, n):
 def contains(p, n):
     if n in (1, 2):
         tl.store(p, 1.0)
+
+
+@triton.jit
+def clear(p, N: tl.constexpr):
+    tl.store(p + tl.arange(0, N), 0.0)
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def run_time_value_for_constexpr(p, n):
+    clear(p, n * 2)
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def constexpr_of_run_time_value(p, n):
+    size: tl.constexpr = n // 2
+    tl.store(p + tl.arange(0, size), 0.0)
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def arange_of_variable(p, n):
+    size = 16
+    tl.store(p + tl.arange(0, size), 0.0)
