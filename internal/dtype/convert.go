@@ -184,15 +184,12 @@ func truncF32(f float64) float32 {
 
 // F16ToF32 converts a float16; it is exact.
 func F16ToF32(h uint16) float32 {
-	sign := uint32(h&0x8000) << 16
-	mag := uint32(h & 0x7fff)
-	switch {
-	case mag >= 0x7c00: // infinity, NaN
-		return math.Float32frombits(sign | 0x7f800000 | mag<<13&0x7fffff)
-	case mag >= 0x0400:
-		return math.Float32frombits(sign | (mag<<13 + (127-15)<<23))
+	b := uint32(h&0x7fff) << 13 // a float32 whose exponent is too small by the biases' difference, also if subnormal
+	f := math.Float32frombits(b) * 0x1p112
+	if b >= 0x7c00<<13 { // infinity, NaN
+		f = math.Float32frombits(b | 0x7f800000)
 	}
-	return math.Float32frombits(sign | math.Float32bits(float32(mag)*(1.0/(1<<24))))
+	return math.Float32frombits(math.Float32bits(f) | uint32(h&0x8000)<<16)
 }
 
 // F32ToF16 converts to float16, nearest even; what is too large becomes infinity.

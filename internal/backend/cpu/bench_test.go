@@ -85,3 +85,36 @@ func BenchmarkLaunch(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkElementwise(b *testing.B) {
+	const n = 1 << 16
+	ops := []struct {
+		name string
+		e    tile.Elem
+		code tile.Code
+	}{
+		{"add", tile.I32, tile.OpAdd}, {"divs", tile.I32, tile.OpDivS}, {"shl", tile.I32, tile.OpShl},
+		{"fadd", tile.F32, tile.OpFAdd}, {"fadd", tile.F16, tile.OpFAdd}, {"fadd", tile.BF16, tile.OpFAdd}, {"fadd", tile.F8E4M3, tile.OpFAdd},
+		{"exp", tile.F32, tile.OpExp}, {"exp", tile.F16, tile.OpExp}, {"sqrt", tile.F32, tile.OpSqrt},
+	}
+	for _, op := range ops {
+		b.Run(op.name+"/"+op.e.String(), func(b *testing.B) {
+			const times = 16
+			t := tileOf(op.e, n)
+			m := kernelOf(b, []tile.Type{t}, func(b *tile.Builder, in []*tile.Value) []*tile.Value {
+				v := in[0]
+				for range times {
+					if op.code >= tile.OpExp {
+						v = b.Unary(op.code, v)
+					} else {
+						v = b.Binary(op.code, v, in[0])
+					}
+				}
+				return []*tile.Value{v}
+			})
+			x := make([]float64, n)
+			benchRun(b, m, 1, arrayOf("x", x), arrayOf("z", make([]float64, n)))
+			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/times/n, "ns/elem")
+		})
+	}
+}

@@ -38,7 +38,7 @@ func floatExterns() map[string]extern {
 		"hypot":        extern2(math.Hypot),
 		"j0":           extern1(math.J0),
 		"j1":           extern1(math.J1),
-		"lgamma":       extern1(func(x float64) float64 { l, _ := math.Lgamma(x); return l }),
+		"lgamma":       extern1(lgamma),
 		"log":          extern1(math.Log),
 		"log10":        extern1(math.Log10),
 		"log1p":        extern1(math.Log1p),
@@ -141,7 +141,7 @@ func nextAfter(op *tile.Op) elementFunc {
 	return nil
 }
 
-// withOrder is of functions of an integer and a float.
+// withOrder is of Bessel functions: of an order, of which negative ones give NaN, and a float.
 func withOrder(f func(n int, x float64) float64) extern {
 	return extern{2, func(op *tile.Op) elementFunc {
 		t := op.Result().Type
@@ -150,9 +150,12 @@ func withOrder(f func(n int, x float64) float64) extern {
 		}
 		d, round := t.Elem().DType(), rounding(t.Elem())
 		return func(a *[4]uint64) uint64 {
+			n := int(int32(a[0]))
+			if n < 0 {
+				return round(math.NaN())
+			}
 			// Recurrences take as many steps as the order says; far beyond the argument they give 0 or -Inf anyway.
-			n := max(min(int(int32(a[0])), maxOrder), -maxOrder)
-			return round(f(n, d.Decode(a[1])))
+			return round(f(min(n, maxOrder), d.Decode(a[1])))
 		}
 	}}
 }
@@ -169,6 +172,15 @@ func withExponent(f func(x float64, n int) float64) extern {
 		d, round := t.Elem().DType(), rounding(t.Elem())
 		return func(a *[4]uint64) uint64 { return round(f(d.Decode(a[0]), int(int32(a[1])))) }
 	}}
+}
+
+// lgamma is positive at both infinities.
+func lgamma(x float64) float64 {
+	if math.IsInf(x, 0) {
+		return math.Inf(1)
+	}
+	l, _ := math.Lgamma(x)
+	return l
 }
 
 func exp10(x float64) float64 {

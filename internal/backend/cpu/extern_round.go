@@ -155,14 +155,27 @@ func roundFloat(f float64, e tile.Elem, mode big.RoundingMode) uint64 {
 	return e.DType().Encode(roundBig(big.NewFloat(f), e, mode))
 }
 
+// floatToInteger saturates. NaN becomes 0, or the sign bit where either type has 64 bits, as
+// PTX's cvt has it.
 func floatToInteger(round func(float64) float64, bits int, isSigned bool) extern {
 	return extern{1, func(op *tile.Op) elementFunc {
-		if !op.Args[0].Type.IsFloat() || !op.Result().Type.IsInt() || op.Result().Type.ElemBits() != bits {
+		from := op.Args[0].Type
+		if !from.IsFloat() || !op.Result().Type.IsInt() || op.Result().Type.ElemBits() != bits {
 			return nil
 		}
-		d := op.Args[0].Type.Elem().DType()
+		var nan uint64
+		if from.ElemBits() == 64 || bits == 64 {
+			nan = 1 << (bits - 1)
+		}
+		d := from.Elem().DType()
 		convert := saturate[uint64](bits, isSigned, 1<<bits-1)
-		return func(a *[4]uint64) uint64 { return convert(round(d.Decode(a[0]))) }
+		return func(a *[4]uint64) uint64 {
+			x := round(d.Decode(a[0]))
+			if x != x {
+				return nan
+			}
+			return convert(x)
+		}
 	}}
 }
 

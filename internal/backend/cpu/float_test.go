@@ -224,6 +224,19 @@ func TestFMARoundsOnce(t *testing.T) {
 	}
 }
 
+func TestFMAInOtherTypes(t *testing.T) {
+	fma := func(b *tile.Builder, in []*tile.Value) *tile.Value { return b.FMA(in[0], in[1], in[2]) }
+	for _, e := range []tile.Elem{tile.F8E4M3, tile.BF16, tile.F16, tile.F64} {
+		x, y, z, d := floatBits(e, 1024, 1), floatBits(e, 1024, 2), floatBits(e, 1024, 3), e.DType()
+		got := apply(t, e, e, fma, x, y, z)
+		for i := range x {
+			if w := throughF32(e, math.FMA(d.Decode(x[i]), d.Decode(y[i]), d.Decode(z[i]))); !sameFloat(e, got[i], w) {
+				t.Fatalf("%s: fma(%v, %v, %v) is %v, want %v", e, d.Decode(x[i]), d.Decode(y[i]), d.Decode(z[i]), d.Decode(got[i]), d.Decode(w))
+			}
+		}
+	}
+}
+
 func TestMathFunctions(t *testing.T) {
 	want := map[tile.Code]func(float64) float64{
 		tile.OpExp: math.Exp, tile.OpExp2: math.Exp2, tile.OpLog: math.Log, tile.OpLog2: math.Log2,

@@ -19,12 +19,40 @@ func loadF32(e tile.Elem) func([]float32, unsafe.Pointer) {
 	case tile.F32:
 		return nil
 	case tile.F16:
-		return loading(dtype.F16ToF32)
+		return loadF16
 	case tile.BF16:
-		return loading(dtype.BF16ToF32)
+		return loadBF16
 	}
 	t := e.DType().FP8ToF32()
 	return loading(func(b uint8) float32 { return t[b] })
+}
+
+// The common conversions have loops of their own, in which the compiler puts the conversion itself.
+
+func loadF16(dst []float32, src unsafe.Pointer) {
+	for i, h := range unsafe.Slice((*uint16)(src), len(dst)) {
+		dst[i] = dtype.F16ToF32(h)
+	}
+}
+
+func loadBF16(dst []float32, src unsafe.Pointer) {
+	for i, h := range unsafe.Slice((*uint16)(src), len(dst)) {
+		dst[i] = dtype.BF16ToF32(h)
+	}
+}
+
+func storeF16(dst unsafe.Pointer, src []float32) {
+	out := unsafe.Slice((*uint16)(dst), len(src))
+	for i, f := range src {
+		out[i] = dtype.F32ToF16(f)
+	}
+}
+
+func storeBF16(dst unsafe.Pointer, src []float32) {
+	out := unsafe.Slice((*uint16)(dst), len(src))
+	for i, f := range src {
+		out[i] = dtype.F32ToBF16(f)
+	}
 }
 
 // sinkF32 stores float32s as any float type but f64, rounding once.
@@ -38,9 +66,9 @@ func storeF32(e tile.Elem) func(unsafe.Pointer, []float32) {
 	case tile.F32:
 		return nil
 	case tile.F16:
-		return converting(dtype.F32ToF16)
+		return storeF16
 	case tile.BF16:
-		return converting(dtype.F32ToBF16)
+		return storeBF16
 	}
 	return converting(func(f float32) uint8 { return uint8(d.Encode(float64(f))) })
 }

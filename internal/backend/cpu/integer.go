@@ -67,13 +67,20 @@ func integerKernel[U unsigned, S signed](c tile.Code) func(d, x, y []U) {
 		return minOf[U]
 	case tile.OpMaxU:
 		return maxOf[U]
+	case tile.OpShl:
+		return shl[U]
+	case tile.OpShrU:
+		return shr[U, U]
+	case tile.OpShrS:
+		return shr[U, S]
+	case tile.OpMulHiU:
+		return mulHi[U]
 	}
 	return each2(integerScalar[U, S](c))
 }
 
 // integerScalar gives the rarer operations, one element at a time.
 func integerScalar[U unsigned, S signed](c tile.Code) func(x, y U) U {
-	width := U(unsafe.Sizeof(U(0)) * 8)
 	switch c {
 	case tile.OpDivS:
 		return func(x, y U) U {
@@ -103,34 +110,10 @@ func integerScalar[U unsigned, S signed](c tile.Code) func(x, y U) U {
 			}
 			return x % y
 		}
-	case tile.OpShl:
-		return func(x, y U) U {
-			if y >= width {
-				return 0
-			}
-			return x << y
-		}
-	case tile.OpShrS:
-		return func(x, y U) U { return U(S(x) >> min(y, width-1)) }
-	case tile.OpShrU:
-		return func(x, y U) U {
-			if y >= width {
-				return 0
-			}
-			return x >> y
-		}
 	case tile.OpMinS:
 		return func(x, y U) U { return U(min(S(x), S(y))) }
 	case tile.OpMaxS:
 		return func(x, y U) U { return U(max(S(x), S(y))) }
-	case tile.OpMulHiU:
-		return func(x, y U) U {
-			if width == 64 {
-				hi, _ := bits.Mul64(uint64(x), uint64(y))
-				return U(hi)
-			}
-			return U(uint64(x) * uint64(y) >> width)
-		}
 	}
 	return nil
 }
@@ -222,6 +205,34 @@ func maxOf[T unsigned | signed](d, x, y []T) {
 	x, y = x[:len(d)], y[:len(d)]
 	for i := range d {
 		d[i] = max(x[i], y[i])
+	}
+}
+
+// Go's shifts by the width or more leave nothing, or the sign.
+func shl[U unsigned](d, x, y []U) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = x[i] << y[i]
+	}
+}
+
+// shr shifts x as an S.
+func shr[U unsigned, S unsigned | signed](d, x, y []U) {
+	x, y = x[:len(d)], y[:len(d)]
+	for i := range d {
+		d[i] = U(S(x[i]) >> y[i])
+	}
+}
+
+func mulHi[U unsigned](d, x, y []U) {
+	x, y = x[:len(d)], y[:len(d)]
+	width := unsafe.Sizeof(U(0)) * 8
+	for i := range d {
+		hi, lo := bits.Mul64(uint64(x[i]), uint64(y[i]))
+		if width < 64 {
+			hi = lo >> width
+		}
+		d[i] = U(hi)
 	}
 }
 

@@ -132,6 +132,16 @@ func TestCancelEndlessLoop(t *testing.T) {
 	}
 }
 
+// Short programs end by themselves; those that have not begun do not begin.
+func TestCancelBetweenPrograms(t *testing.T) {
+	p := compile(t, parse(t, "func @k() -> () {\n  return\n}"))
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	if err := p.Run(ctx, Launch{Grid: [3]int32{1, 1 << 15, 1 << 30}}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error is %v, want the deadline's", err)
+	}
+}
+
 func TestCancelledBefore(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -276,3 +276,44 @@ func @k(%x: ptr<i32>, %y: ptr<i32>) -> () {
 		t.Errorf("loaded %d, want 2", y[0])
 	}
 }
+
+// Offsets of every width are signed; one offset may be the same for all pointers.
+func TestAddPtr(t *testing.T) {
+	const n = 8
+	for _, width := range []int{8, 16, 32, 64} {
+		e := elemOfWidth[width]
+		x, index, got := make([]int32, n), make([]uint64, n), make([]int32, n)
+		for i := range x {
+			x[i], index[i] = int32(i), uint64(-i)&(1<<(width-1)*2-1)
+		}
+		m := kernelOf(t, []tile.Type{tileOf(e, n), tileOf(tile.I32, n)}, func(b *tile.Builder, in []*tile.Value) []*tile.Value {
+			base := b.Splat(b.Func.Body.Args[1], in[1].Type)
+			last := b.AddPtr(base, b.Const(tileOf(e, n), n-1))         // one pointer, one offset
+			back := b.AddPtr(last, in[0])                              // one pointer, many offsets
+			again := b.AddPtr(back, b.Const(tileOf(e, n), 1<<width-1)) // many pointers, one offset of -1
+			again = b.AddPtr(again, b.Const(tileOf(e, n), 1))
+			return []*tile.Value{b.Load(again, nil, nil, tile.LoadAttr{})}
+		})
+		run(t, m, arrays(packed(width, index), x, got)...)
+		for i, v := range got {
+			if v != int32(n-1-i) {
+				t.Fatalf("i%d: element %d is %d, want %d", width, i, v, n-1-i)
+			}
+		}
+	}
+}
+
+// An array of other elements than the access's is measured in bytes.
+func TestOutOfBoundsInBytes(t *testing.T) {
+	m := parse(t, `
+func @k(%x: ptr<i32>) -> () {
+  %two = const 2 : i32
+  %p = addptr %x, %two : ptr<i32>
+  %v = load %p : i32
+  return
+}`)
+	err := launchOn(compile(t, m), 1, arrayOf("x", make([]uint16, 5)))
+	if d := wantCheck(t, err, "out-of-bounds"); !strings.Contains(d.Msg, "element 2 of x, which has 10 bytes") {
+		t.Errorf("the message is %q", d.Msg)
+	}
+}

@@ -183,24 +183,25 @@ func TestGather(t *testing.T) {
 		to := slices.Clone(shape)
 		to[axis] = 1 << rapid.IntRange(0, 3).Draw(rt, "size")
 		e := rapid.SampledFrom([]tile.Elem{tile.I8, tile.I16, tile.I32, tile.I64}).Draw(rt, "index")
-		x := make([]float32, tileOf(tile.F32, shape...).NumElems())
+		of := rapid.SampledFrom([]tile.Elem{tile.I8, tile.I16, tile.I32, tile.I64}).Draw(rt, "element")
+		x := make([]uint64, tileOf(of, shape...).NumElems())
 		for i := range x {
-			x[i] = float32(i)
+			x[i] = uint64(i * 7 % 256)
 		}
 		index := make([]uint64, tileOf(e, to...).NumElems())
 		for i := range index {
 			index[i] = rapid.Uint64Range(0, uint64(shape[axis]-1)).Draw(rt, "i")
 		}
-		got := make([]float32, len(index))
-		m := kernelOf(t, []tile.Type{tileOf(tile.F32, shape...), tileOf(e, to...)}, func(b *tile.Builder, in []*tile.Value) []*tile.Value {
+		out := packed(of.Bits(), make([]uint64, len(index)))
+		m := kernelOf(t, []tile.Type{tileOf(of, shape...), tileOf(e, to...)}, func(b *tile.Builder, in []*tile.Value) []*tile.Value {
 			return []*tile.Value{b.Gather(in[0], in[1], axis)}
 		})
-		run(t, m, arrays(x, packed(e.Bits(), index), got)...)
-		for i := range got {
+		run(t, m, arrays(packed(of.Bits(), x), packed(e.Bits(), index), out)...)
+		for i, got := range unpacked(out) {
 			c := at(to, i)
 			c[axis] = int(index[i])
-			if want := x[indexOf(shape, c)]; got[i] != want {
-				rt.Fatalf("element %d is %v, want %v", i, got[i], want)
+			if want := x[indexOf(shape, c)]; got != want {
+				rt.Fatalf("element %d is %v, want %v", i, got, want)
 			}
 		}
 	})
