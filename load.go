@@ -2,6 +2,8 @@ package tegula
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,11 +13,13 @@ import (
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/launch"
 	"github.com/tegula-lang/tegula/internal/module"
+	"github.com/tegula-lang/tegula/internal/syntax"
 )
 
 // A Module is a file of kernels. It is safe for concurrent use.
 type Module struct {
 	mod   *module.Module
+	files *module.Loader // of what it imports; nil if the module is a text
 	parse time.Duration
 
 	mu      sync.Mutex
@@ -26,57 +30,89 @@ type Module struct {
 // what a kernel uses of it is evaluated when the kernel is compiled. The error is an ErrSyntax,
 // and may be an ErrorList.
 func Load[S ~string | ~[]byte](name string, src S) (*Module, error) {
-	return load(name, []byte(src))
+	start := time.Now()
+	mod, err := module.Load(name, []byte(src))
+	if err != nil {
+		return nil, err
+	}
+	return newModule(mod, nil, start), nil
 }
 
 // LoadFile reads a module file. What it imports from files beside it, or of its package, is read
 // when a kernel needs it.
 func LoadFile(path string) (*Module, error) {
-	return loadWith(filepath.ToSlash(path), func(name string) ([]byte, error) { return os.ReadFile(filepath.FromSlash(name)) })
+	return load(filepath.ToSlash(path), func(name string) ([]byte, error) {
+		f, err := os.Open(filepath.FromSlash(name))
+		if err != nil {
+			return nil, err
+		}
+		return readSource(f)
+	})
 }
 
 // LoadFS reads a module file of a file system, such as an embed.FS, as LoadFile does.
 func LoadFS(fsys fs.FS, name string) (*Module, error) {
-	return loadWith(name, func(name string) ([]byte, error) {
+	return load(name, func(name string) ([]byte, error) {
 		if !fs.ValidPath(name) {
 			return nil, fs.ErrNotExist // an import from above the root
 		}
-		return fs.ReadFile(fsys, name)
+		f, err := fsys.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		return readSource(f)
 	})
 }
 
-func load(name string, src []byte) (*Module, error) {
-	start := time.Now()
-	mod, err := module.Load(name, src)
-	return loaded(mod, start, err)
-}
+// maxSource bounds the size of a module file; there are files without an end.
+const maxSource = 64 << 20
 
-func loadWith(name string, read func(string) ([]byte, error)) (*Module, error) {
-	start := time.Now()
-	loader := module.Loader{Read: read}
-	mod, err := loader.Load(name)
-	if list := (ErrorList)(nil); err != nil && !errors.As(err, &list) {
-		return nil, unreadable(name, err)
+func readSource(f fs.File) ([]byte, error) {
+	defer f.Close()
+	src, err := io.ReadAll(io.LimitReader(f, maxSource+1))
+	if err == nil && len(src) > maxSource {
+		err = fmt.Errorf("it is larger than %d MiB", maxSource>>20)
 	}
-	return loaded(mod, start, err)
+	return src, err
 }
 
-func loaded(mod *module.Module, start time.Time, err error) (*Module, error) {
-	if err != nil {
+func load(name string, read func(string) ([]byte, error)) (*Module, error) {
+	start := time.Now()
+	files := &module.Loader{Read: read}
+	mod, err := files.Load(name)
+	if errors.Is(err, ErrSyntax) {
 		return nil, err
 	}
-	return &Module{mod: mod, parse: time.Since(start), kernels: make(map[string]*Kernel)}, nil
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	return newModule(mod, files, start), nil
 }
 
-func unreadable(path string, err error) error {
+func newModule(mod *module.Module, files *module.Loader, start time.Time) *Module {
+	return &Module{mod: mod, files: files, parse: time.Since(start), kernels: make(map[string]*Kernel)}
+}
+
+func unreadable(name string, err error) error {
 	reason := err
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
 		reason = pathErr.Err
 	}
 	e := diag.New(diag.Argument, "file", "the file cannot be read: %s", reason)
-	e.Place.File, e.Cause = path, err
+	e.Place.File, e.Cause = name, err
 	return e
+}
+
+// file gives the text of a file that the module's kernels may come from, or nil.
+func (m *Module) file(name string) *syntax.File {
+	if f := m.mod.File(); f.Name == name {
+		return f
+	}
+	if m.files == nil {
+		return nil
+	}
+	return m.files.File(name)
 }
 
 // Kernel gives a kernel by name. It never gives nil: that there is no such kernel is what Err and
@@ -95,7 +131,7 @@ func (m *Module) Kernel(name string) *Kernel {
 		return &Kernel{module: m, name: name, err: m.noKernel(name)}
 	}
 	k := &Kernel{module: m, name: name}
-	k.launch, k.err = launch.FromModule(info)
+	k.launch, k.err = launch.FromModule(info, m.file)
 	m.kernels[name] = k
 	return k
 }

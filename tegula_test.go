@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -504,5 +505,26 @@ func check(t *testing.T, err, category error, code string) {
 	var e *tegula.Error
 	if !errors.As(err, &e) || e.Code != code && code != "" {
 		t.Errorf("error %v of code %q, want %q", err, e.Code, code)
+	}
+}
+
+// A kernel may call functions of files beside its own; what goes wrong there is shown there.
+func TestImports(t *testing.T) {
+	mod, err := tegula.LoadFS(fstest.MapFS{
+		"ops/kernel.py": {Data: []byte("import triton\nfrom .helper import put\n@triton.jit\ndef k(x_ptr):\n    put(x_ptr, 7)\n")},
+		"ops/helper.py": {Data: []byte("import triton\nimport triton.language as tl\n@triton.jit\ndef put(ptr, v):\n    tl.store(ptr + 1, v)\n")},
+	}, "ops/kernel.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := []int32{0, 0}
+	if err := mod.Kernel("k").Launch(t.Context(), tegula.CPU(), tegula.Grid{1}, x); err != nil || x[1] != 7 {
+		t.Errorf("%v, %v", x, err)
+	}
+	err = mod.Kernel("k").Launch(t.Context(), tegula.CPU(), tegula.Grid{1}, x[:1])
+	check(t, err, tegula.ErrCheck, "out-of-bounds")
+	if text := tegula.Detail(err); !strings.Contains(text, "ops/helper.py:5:5: CheckError") || !strings.Contains(text, "\n    tl.store(ptr + 1, v)\n    ^") ||
+		!strings.Contains(text, "ops/kernel.py:5:5: note: called from here\n        put(x_ptr, 7)\n") {
+		t.Error(text)
 	}
 }

@@ -13,12 +13,13 @@ import (
 	"github.com/tegula-lang/tegula/internal/syntax"
 )
 
-// FromModule makes a Kernel of one that was found in a module file.
-func FromModule(k *module.Kernel) (*Kernel, error) {
+// FromModule makes a Kernel of one that was found in a module file. file gives the files that the
+// kernel may be made of, for diagnostics at run time; nil for those it has not.
+func FromModule(k *module.Kernel, file func(name string) *syntax.File) (*Kernel, error) {
 	if k.Err != nil {
 		return nil, k.Err
 	}
-	d := Definition{Fn: k.Fn, Debug: k.Debug, LineText: lines(k.Fn.File)}
+	d := Definition{Fn: k.Fn, Debug: k.Debug, LineText: lines(file)}
 	posOnly := 0
 	if k.Fn.Def != nil {
 		posOnly = len(k.Fn.Def.Args.PosOnly)
@@ -103,17 +104,16 @@ func declared(annotation string) sema.Type {
 	return t
 }
 
-// lines gives the lines of a kernel's file and of the language's library.
-func lines(f *syntax.File) func(file string, line int) string {
-	return func(file string, line int) string {
-		if file == f.Name {
+// lines gives the lines of a kernel's files and of the language's library.
+func lines(file func(name string) *syntax.File) func(file string, line int) string {
+	return func(name string, line int) string {
+		if name, ok := strings.CutPrefix(name, "tegula/std/"); ok {
+			return syntax.NewFile(name, std.Source(name)).Line(line)
+		}
+		if f := file(name); f != nil {
 			return f.Line(line)
 		}
-		name, ok := strings.CutPrefix(file, "tegula/std/")
-		if !ok {
-			return ""
-		}
-		return syntax.NewFile(file, std.Source(name)).Line(line)
+		return ""
 	}
 }
 

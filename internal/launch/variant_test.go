@@ -9,6 +9,7 @@ import (
 	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/module"
 	"github.com/tegula-lang/tegula/internal/pyval"
+	"github.com/tegula-lang/tegula/internal/syntax"
 )
 
 const source = `
@@ -40,7 +41,7 @@ func load(t *testing.T, name string) (*Kernel, error) {
 	if err != nil {
 		t.Fatal(diag.Detail(err))
 	}
-	return FromModule(mod.Kernel(name))
+	return FromModule(mod.Kernel(name), func(string) *syntax.File { return nil })
 }
 
 func request(out Value, args ...Value) Request {

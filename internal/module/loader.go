@@ -7,6 +7,8 @@ import (
 	"path"
 	"strings"
 	"sync"
+
+	"github.com/tegula-lang/tegula/internal/syntax"
 )
 
 // maxModules bounds how many files one program may import.
@@ -99,6 +101,16 @@ func (l *Loader) roots(from, dotted string, level int) []string {
 		}
 	}
 	return roots
+}
+
+// File gives a file that was read, or nil.
+func (l *Loader) File(name string) *syntax.File {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if m := l.modules[name]; m != nil && m.mod != nil {
+		return m.mod.File()
+	}
+	return nil
 }
 
 func (l *Loader) exists(name string) bool {
