@@ -523,7 +523,7 @@ func TestImports(t *testing.T) {
 	}
 	err = mod.Kernel("k").Launch(t.Context(), tegula.CPU(), tegula.Grid{1}, x[:1])
 	check(t, err, tegula.ErrCheck, "out-of-bounds")
-	if text := tegula.Detail(err); !strings.Contains(text, "ops/helper.py:5:5: CheckError") || !strings.Contains(text, "\n    tl.store(ptr + 1, v)\n    ^") ||
+	if text := tegula.Detail(err); !strings.Contains(text, "ops/helper.py:5:5: CheckError") || !strings.Contains(text, "\n        tl.store(ptr + 1, v)\n        ^~") ||
 		!strings.Contains(text, "ops/kernel.py:5:5: note: called from here\n        put(x_ptr, 7)\n") {
 		t.Error(text)
 	}
