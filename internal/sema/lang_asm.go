@@ -73,7 +73,8 @@ func langRegister(asm, constraint string, d dtype.DType, pure bool) func(*gen, *
 	}
 }
 
-// targetInfoRows are questions about the target, which sema does not know: it is none of those asked for.
+// targetInfoRows are questions about the target, which sema does not know. The answer is no, so that a kernel takes
+// its portable side.
 func targetInfoRows() []*Builtin {
 	var rows []*Builtin
 	for name, sig := range map[string]string{

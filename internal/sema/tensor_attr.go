@@ -2,6 +2,7 @@ package sema
 
 import (
 	"maps"
+	"math/big"
 	"slices"
 
 	"github.com/tegula-lang/tegula/internal/dtype"
@@ -131,8 +132,8 @@ var typePredicates = map[string]func(Type) Value{
 	"is_int_signed":        numeric(func(d dtype.DType) bool { return d.IsInt() && d.IsSigned() }),
 	"is_int_unsigned":      numeric(func(d dtype.DType) bool { return d.IsInt() && !d.IsSigned() }),
 	"kind":                 func(t Type) Value { return int64(t.DType.Kind()) - int64(dtype.KindBool) },
-	"get_int_min_value":    func(t Type) Value { lo, _ := intRange(t.DType); return pyval.Int(lo) },
-	"get_int_max_value":    func(t Type) Value { _, hi := intRange(t.DType); return pyval.Int(hi) },
+	"get_int_min_value":    intLimit(func(lo, _ *big.Int) *big.Int { return lo }),
+	"get_int_max_value":    intLimit(func(_, hi *big.Int) *big.Int { return hi }),
 	"get_block_shapes":     func(t Type) Value { return shapeTuple(t.Tile) },
 	"codegen_name":         func(t Type) Value { return t.DType.Attr() },
 }
@@ -146,8 +147,15 @@ func exactly(d dtype.DType) func(Type) Value {
 	return numeric(func(e dtype.DType) bool { return e == d })
 }
 
-// intOnly are the predicates that only integer types answer.
-var intOnly = map[string]bool{"get_int_min_value": true, "get_int_max_value": true}
+// intLimit gives an end of an integer type's range; None of other types.
+func intLimit(end func(lo, hi *big.Int) *big.Int) func(Type) Value {
+	return func(t Type) Value {
+		if t.IsTile() || !t.isInt() {
+			return pyval.None
+		}
+		return pyval.Int(end(intRange(t.DType)))
+	}
+}
 
 // typeMethod gives a predicate as something that can be called.
 func typeMethod(name string) (*Builtin, bool) {
@@ -156,11 +164,11 @@ func typeMethod(name string) (*Builtin, bool) {
 		return nil, false
 	}
 	return &Builtin{Name: "dtype." + name, Sig: "self", Fn: func(g *gen, c *call) Value {
-		t := c.args[0].(Type)
-		if intOnly[name] && !t.isInt() {
-			g.fail(c.node, "type-mismatch", "%s of %s is not possible; it is no integer type", name, t)
+		v := ask(c.args[0].(Type))
+		if !optional(v) {
+			g.fail(c.node, "type-mismatch", "%s has no %s: it is no integer type", c.args[0], name)
 		}
-		return ask(t)
+		return v
 	}}, true
 }
 

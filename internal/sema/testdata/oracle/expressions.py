@@ -3,8 +3,7 @@
 Writes a line for each: the expression, a tab, its type as static_print shows it, or "error". The
 names in an expression say what they are: t_fp16 is a tile of 8 float16, m_fp16 one of 4 x 8, d_fp16
 of 16 x 16, q_fp16 of 32 x 32, b_fp16 of 2 x 16 x 16, s_fp16 a scalar, p_fp16 a pointer.
-
-    python testdata/oracle/expressions.py < testdata/expressions.txt > testdata/expressions.tsv
+make test-oracles runs it.
 """
 
 import contextlib

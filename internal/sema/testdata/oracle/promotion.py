@@ -3,15 +3,11 @@
 Writes a table: a row is an operator and its left operand, a column the right operand. An operand
 is a tile's element type, or a number in parentheses. A cell is the result's element type (with an
 asterisk for pointers), "-" for an error, "." where two numbers meet or Triton builds invalid IR.
-Run it with the interpreter of a virtual environment that has Triton:
-
-    python internal/sema/testdata/oracle/promotion.py > internal/sema/testdata/promotion.tsv
+make test-oracles runs it.
 """
 
-import triton
 import triton.language as tl
 from triton._C.libtriton import ir
-from triton.compiler.code_generator import ast_to_ttir
 from triton.backends.nvidia.compiler import CUDABackend
 from triton.backends.compiler import GPUTarget
 from triton.language.semantic import TritonSemantic

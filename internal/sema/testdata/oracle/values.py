@@ -3,8 +3,7 @@
 Writes a line for each: the expression, its element type, its shape and the bytes of its elements,
 packed and in base 64. The names in an expression are as in expressions.py; what they hold is
 described at inputs() and repeated in values_test.go.
-
-    TRITON_INTERPRET=1 python testdata/oracle/values.py < testdata/values.txt > testdata/values.tsv
+make test-oracles runs it.
 """
 
 import base64
@@ -20,11 +19,6 @@ import torch
 sys.path.insert(0, os.path.dirname(__file__))
 import expressions  # noqa: E402
 
-TORCH = {
-    "i1": torch.bool, "i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "i64": torch.int64,
-    "u8": torch.uint8, "u16": torch.uint16, "u32": torch.uint32, "u64": torch.uint64,
-    "fp16": torch.float16, "fp32": torch.float32, "fp64": torch.float64,
-}
 SHORT = {"int1": "i1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8", "uint16": "u16",
          "uint32": "u32", "uint64": "u64"}
 ELEMENTS = 1024
