@@ -35,7 +35,7 @@ def misfit(out_ptr, K: tl.constexpr):
 `
 
 // load finds a kernel of source.
-func load(t *testing.T, name string) (*Kernel, error) {
+func load(t testing.TB, name string) (*Kernel, error) {
 	t.Helper()
 	mod, err := module.Load("kernels.py", []byte(source))
 	if err != nil {
