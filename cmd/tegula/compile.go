@@ -21,6 +21,15 @@ type compileCmd struct {
 	Time      bool   `help:"Print the milliseconds of each step as one JSON object on stderr."`
 }
 
+// Help is the long text of tegula help compile.
+func (*compileCmd) Help() string {
+	return `The signature gives each argument a type, by name or by position: *fp32, *bf16, i32, u8, fp64, i1 …; *fp32:16 is a pointer
+to a multiple of 16, i32:16 a multiple of 16, i32:1 the number 1. Anything else is a Python expression and makes a constant:
+BLOCK=1024, x=None, DTYPE=tl.float16. Arguments that are left out take their defaults.
+
+  tegula compile add.py --sig "x=*fp32:16, y=*fp32:16, out=*fp32:16, n=i32, BLOCK=128" --emit tile --time`
+}
+
 // Run compiles the kernel.
 func (r *compileCmd) Run(c *console) error {
 	start := time.Now()

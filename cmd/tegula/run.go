@@ -22,6 +22,24 @@ type runCmd struct {
 	Repeat    int      `default:"1" placeholder:"N" help:"Launch N times and report how long it takes."`
 }
 
+// Help is the long text of tegula help run.
+func (*runCmd) Help() string {
+	return `A VALUE is a Python expression. It may use the names of the file (tl.float16, a kernel function for a constant), those of
+the arguments before it, and
+
+  @FILE.npy                     the array in a file; @FILE.npy:DTYPE takes its bytes for another type
+  zeros(DTYPE, DIM…)            an array of zeros
+  full(V, DTYPE, DIM…)          an array of V
+  arange(DTYPE, N)              0, 1, … N-1
+  rand(DTYPE, DIM…, seed=0)     uniform in [0, 1): element 4i+k is result k of tl.rand4x(seed, i)
+  randn(DTYPE, DIM…, seed=0)    normal: element 4i+k is result k of tl.randn4x(seed, i)
+
+DTYPE is a name such as fp32 or float32. Constants that are left out come from the first autotune configuration, the heuristics
+and the defaults of the kernel; a note says so. Arrays that the kernel changed and that --out does not write are shown on stdout.
+
+  tegula run add.py x='randn(fp32, 1000)' y=@y.npy out='zeros(fp32, 1000)' n=1000 BLOCK=128 --grid 'cdiv(n, BLOCK)' --out out=sum.npy`
+}
+
 // An output is an array to write after the launch.
 type output struct {
 	array *tegula.Array

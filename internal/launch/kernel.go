@@ -47,12 +47,6 @@ func New(d Definition) *Kernel {
 	return k
 }
 
-// Name gives the function's name.
-func (k *Kernel) Name() string { return k.name }
-
-// Params gives the parameters, not to be changed.
-func (k *Kernel) Params() []Param { return k.params }
-
 // Variants gives the number of variants that were asked for so far.
 func (k *Kernel) Variants() int { return len(*k.variants.Load()) }
 
@@ -96,7 +90,6 @@ type Prepared struct {
 	kernel driver.Kernel
 	stream driver.Stream
 	launch driver.Launch
-	Values []Value // the arguments, one for each parameter of the kernel
 }
 
 // Grid gives the canonical grid.
@@ -132,11 +125,11 @@ func (k *Kernel) Prepare(r Request) (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := k.variant(bound, o, target.Target{Backend: r.Stream.Backend}, device, r.Stdout)
+	v, err := k.variant(bound, o, target.Of(device.Info()), device, r.Stdout)
 	if err != nil {
 		return nil, err
 	}
-	p := &Prepared{kernel: v.loaded, stream: r.Stream, Values: bound, launch: driver.Launch{Grid: grid, Stdout: r.Stdout}}
+	p := &Prepared{kernel: v.loaded, stream: r.Stream, launch: driver.Launch{Grid: grid, Stdout: r.Stdout}}
 	if p.launch.Args, err = k.pack(v, bound); err != nil {
 		return nil, err
 	}
@@ -167,13 +160,16 @@ func (k *Kernel) options(o Options) (Options, error) {
 	o.NumStages = firstNonZero(o.NumStages, defaultStages)
 	o.NumCTAs = firstNonZero(o.NumCTAs, defaultCTAs)
 	o.Debug = o.Debug || k.def.Debug
-	switch {
-	case o.NumWarps < 1 || o.NumWarps > maxWarps || o.NumWarps&(o.NumWarps-1) != 0:
+	for _, n := range []struct {
+		code, name string
+		value      int
+	}{{"num-warps", "num_warps", o.NumWarps}, {"num-stages", "num_stages", o.NumStages}, {"num-ctas", "num_ctas", o.NumCTAs}} {
+		if n.value < 1 {
+			return o, diag.New(diag.Argument, n.code, "%s is less than 1", n.name)
+		}
+	}
+	if o.NumWarps > maxWarps || o.NumWarps&(o.NumWarps-1) != 0 {
 		return o, diag.New(diag.Argument, "num-warps", "num_warps is %d; it must be a power of two from 1 to %d", o.NumWarps, maxWarps)
-	case o.NumStages < 1:
-		return o, diag.New(diag.Argument, "num-stages", "num_stages is %d; it must be 1 or more", o.NumStages)
-	case o.NumCTAs < 1:
-		return o, diag.New(diag.Argument, "num-ctas", "num_ctas is %d; it must be 1 or more", o.NumCTAs)
 	}
 	return o, nil
 }

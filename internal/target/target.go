@@ -75,6 +75,15 @@ func Parse(name string) (Target, error) {
 	return Target{Backend: backend, Arch: arch}, nil
 }
 
+// Of gives the target that code for a device is compiled for.
+func Of(d driver.Info) Target {
+	t := Target{Backend: d.Backend}
+	if table[d.Backend].arch {
+		t.Arch = d.Arch
+	}
+	return t
+}
+
 // isArch reports whether s looks like an architecture: 75, 90a.
 func isArch(s string) bool {
 	digits := strings.TrimRight(s, "af")

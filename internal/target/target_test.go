@@ -1,0 +1,55 @@
+package target
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/tegula-lang/tegula/driver"
+	"github.com/tegula-lang/tegula/internal/diag"
+)
+
+func TestParse(t *testing.T) {
+	for _, name := range []string{"cpu", "cuda", "cuda:75", "cuda:90a", "cuda:120", "cuda:120f", "xpu"} {
+		got, err := Parse(name)
+		if err != nil || got.String() != name {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+	}
+	for _, name := range []string{"", "gpu", "CPU", "cpu:1", "cpu:", "cuda:", "cuda:a", "cuda:9", "cuda:90aa", "cuda:9000", "cuda:90:1", "xpu:1"} {
+		if got, err := Parse(name); !errors.Is(err, diag.Argument) {
+			t.Errorf("%q: %s, %v", name, got, err)
+		}
+	}
+}
+
+// A target that has no compiler yet says so, by name.
+func TestCompiler(t *testing.T) {
+	for _, name := range names {
+		target, err := Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := target.Compiler()
+		if (b == nil) != (name != "cpu") || (b == nil) != errors.Is(err, diag.Unsupported) {
+			t.Errorf("%s: %v, %v", name, b, err)
+		}
+	}
+}
+
+func TestOf(t *testing.T) {
+	for want, info := range map[string]driver.Info{
+		"cpu":      {Backend: "cpu", Arch: "amd64"},
+		"cuda:90a": {Backend: "cuda", Arch: "90a", Index: 3},
+	} {
+		if got := Of(info); got.String() != want {
+			t.Errorf("%v: %s, want %s", info, got, want)
+		}
+	}
+}
+
+// The CPU's policy asks only for what changes the code.
+func TestCPUPolicy(t *testing.T) {
+	if got := (cpuBackend{}).Policy(); got != (Policy{EqualOne: true}) {
+		t.Errorf("%+v", got)
+	}
+}
