@@ -49,21 +49,19 @@ func (h *header) element() (element, error) {
 	return element{dtype: d, bytes: max(d.Bytes(), 1), big: order == '>'}, nil
 }
 
-// descrOf gives what a file says of elements of type d.
+// descrOf gives what a file says of elements of type d. All float8 types are V1: what ml_dtypes
+// writes for float8_e5m2, f1, NumPy cannot read back.
 func descrOf(d dtype.DType) string {
-	if d.Bytes() == 1 && !d.IsFloat() {
-		for name, e := range descrs {
-			if e == d {
-				return "|" + name
-			}
-		}
+	if d.IsFP8() {
+		return "|V1"
 	}
-	if d.IsFP8() && d != dtype.Float8E5M2 {
-		return "<V1"
+	order := "<"
+	if d.Bytes() == 1 {
+		order = "|"
 	}
 	for name, e := range descrs {
 		if e == d {
-			return "<" + name
+			return order + name
 		}
 	}
 	return ""
