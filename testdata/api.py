@@ -26,9 +26,10 @@ def coordinates(out_ptr, count_ptr):
     x, y, z = tl.program_id(0), tl.program_id(1), tl.program_id(2)
     nx, ny, nz = tl.num_programs(0), tl.num_programs(1), tl.num_programs(2)
     tl.atomic_add(out_ptr + (z * ny + y) * nx + x, 1)
-    tl.store(count_ptr, nx)
-    tl.store(count_ptr + 1, ny)
-    tl.store(count_ptr + 2, nz)
+    if x + y + z == 0:
+        tl.store(count_ptr, nx)
+        tl.store(count_ptr + 1, ny)
+        tl.store(count_ptr + 2, nz)
 
 
 @triton.jit
