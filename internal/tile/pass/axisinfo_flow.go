@@ -236,6 +236,11 @@ func (a *axisAnalysis) folded(op *tile.Op) (int64, bool) {
 // assume takes a fact about a value of the same block: what uses the value comes later or,
 // in the same block, before a fact that then holds anyway.
 func (a *axisAnalysis) assume(cond *tile.Value) {
+	if both := definedBy(cond, tile.OpAnd); both != nil {
+		a.assume(both.Args[0])
+		a.assume(both.Args[1])
+		return
+	}
 	cmp := definedBy(cond, tile.OpCmpI)
 	if cmp == nil {
 		return
@@ -293,10 +298,10 @@ func (a *axisAnalysis) branch(op *tile.Op) {
 
 func (a *axisAnalysis) forLoop(op *tile.Op) {
 	body, inits := op.Regions[0], op.Args[forBounds:]
-	lower, step := a.of(op.Args[0]), a.of(op.Args[2])
+	lower, upper, step := a.of(op.Args[0]), a.of(op.Args[1]), a.of(op.Args[2])
 	counter := nothingKnown(body.Args[0].Type)
 	counter.axes[0].div = min(lower.axes[0].div, step.axes[0].div)
-	counter.nonNeg = lower.nonNeg && step.nonNeg
+	counter.nonNeg = lower.nonNeg && (upper.nonNeg || !op.Attr.(tile.ForAttr).Unsigned) // the step is positive
 	a.info[body.Args[0].ID] = counter
 	carried := body.Args[forCounter:]
 	a.enter(carried, inits)

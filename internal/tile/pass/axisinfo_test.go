@@ -1,6 +1,7 @@
 package pass_test
 
 import (
+	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -22,10 +23,10 @@ func TestAxisInfoGolden(t *testing.T) {
 	})
 }
 
-// TestAxisInfoHolds generates programs, runs them, and checks each claim against the
-// elements. In half of them integers may wrap: then contiguity and sign, which assume that
+// TestFactsHold generates programs, runs them, and checks each claim of AnalyzeAxes and
+// AnalyzeRanges against the elements. In half of them integers may wrap: then contiguity and sign, which assume that
 // they do not, are left out, and so is signed division, which builds on the sign.
-func TestAxisInfoHolds(t *testing.T) {
+func TestFactsHold(t *testing.T) {
 	for _, wraps := range []bool{false, true} {
 		name := "small numbers"
 		if wraps {
@@ -39,13 +40,13 @@ func TestAxisInfoHolds(t *testing.T) {
 				if err := tile.Verify(g.Module); err != nil {
 					t.Fatalf("the generator made an invalid module: %v", err)
 				}
-				c := &claims{info: pass.AnalyzeAxes(g.Func), wraps: wraps, names: tile.NewNames(g.Func)}
+				c := &claims{info: pass.AnalyzeAxes(g.Func), ranges: pass.AnalyzeRanges(g.Func), wraps: wraps, names: tile.NewNames(g.Func)}
 				e := &evaluator{vals: make(map[*tile.Value][]uint64), after: c.check}
 				for i, v := range g.Func.Body.Args {
 					e.vals[v] = []uint64{g.args[i]}
 				}
 				e.block(g.Func.Body)
-				if c.broken != "" && (wraps || !e.wrapped) {
+				if c.falseRange || c.broken != "" && (wraps || !e.wrapped) {
 					t.Fatalf("%s\nargs %x\n%s", c.broken, g.args, c.text(g.Module))
 				}
 			})
@@ -56,9 +57,12 @@ func TestAxisInfoHolds(t *testing.T) {
 // claims checks what an analysis says of values when they are computed.
 type claims struct {
 	info   []pass.AxisInfo
+	ranges []pass.Range
 	wraps  bool
 	names  *tile.Names
 	broken string // the first false claim
+	// falseRange is set by a value outside its range: ranges assume nothing.
+	falseRange bool
 }
 
 func (c *claims) text(m *tile.Module) string {
@@ -75,6 +79,9 @@ func (c *claims) check(v *tile.Value, elems []uint64) {
 			c.broken = c.names.Of(v) + ": " + claim
 			c.broken += " along " + string(rune('0'+d)) + " is wrong: " + info.String() + " of " + t.String()
 		}
+	}
+	if t.IsInt() {
+		c.checkRange(v, elems)
 	}
 	unit := int64(1)
 	if t.IsPtr() {
@@ -120,6 +127,21 @@ func (c *claims) check(v *tile.Value, elems []uint64) {
 			if at%info.Constancy(d) != 0 && x[i] != x[i-stride] {
 				say("constancy", d, i)
 			}
+		}
+	}
+}
+
+func (c *claims) checkRange(v *tile.Value, elems []uint64) {
+	r := c.ranges[v.ID]
+	for _, b := range elems {
+		x := int64(b)
+		if !v.Type.IsBool() {
+			x = signedOf(b, v.Type.ElemBits()).Int64()
+		}
+		if x < r.Lo || x > r.Hi {
+			c.falseRange = true
+			c.broken = fmt.Sprintf("%s is %d, outside of %d to %d", c.names.Of(v), x, r.Lo, r.Hi)
+			return
 		}
 	}
 }

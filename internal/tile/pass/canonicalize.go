@@ -7,8 +7,10 @@ import "github.com/tegula-lang/tegula/internal/tile"
 const maxWalks = 8
 
 // canonicalize folds constants and applies the rules of rulesOf and controlRules.
-func canonicalize(f *tile.Func) {
-	r := newRewriter(f)
+func canonicalize(f *tile.Func) { newRewriter(f).run() }
+
+// run walks until nothing more is found.
+func (r *rewriter) run() {
 	for range maxWalks {
 		if !r.walk() {
 			return

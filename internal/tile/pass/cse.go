@@ -1,6 +1,10 @@
 package pass
 
-import "github.com/tegula-lang/tegula/internal/tile"
+import (
+	"slices"
+
+	"github.com/tegula-lang/tegula/internal/tile"
+)
 
 // cse replaces an operation by an equal earlier one whose block encloses it. Pure operations
 // are equal if code, operands, attribute and result types are. Loads must also have no
@@ -94,8 +98,8 @@ func (c *merger) regions(op *tile.Op) {
 }
 
 func (c *merger) merge(op *tile.Op) bool {
-	if len(op.Args) >= 2 && commutes[op.Code] && op.Args[0].ID > op.Args[1].ID && !isConst(op.Args[1]) {
-		op.Args[0], op.Args[1] = op.Args[1], op.Args[0]
+	if len(op.Results) == 0 { // assembly that gives nothing
+		return false
 	}
 	h := hashOf(op)
 	head := &c.heads[c.bucket(h)]
@@ -119,13 +123,8 @@ func (c *merger) merge(op *tile.Op) bool {
 
 // equal reports whether two operations without regions compute the same.
 func equal(x, y *tile.Op) bool {
-	if x.Code != y.Code || len(x.Args) != len(y.Args) {
+	if x.Code != y.Code || !sameOperands(x, y) {
 		return false
-	}
-	for i, a := range x.Args {
-		if a != y.Args[i] {
-			return false
-		}
 	}
 	for i, res := range x.Results {
 		if res.Type != y.Results[i].Type {
@@ -135,19 +134,31 @@ func equal(x, y *tile.Op) bool {
 	return x.Attr == y.Attr
 }
 
+func sameOperands(x, y *tile.Op) bool {
+	if slices.Equal(x.Args, y.Args) {
+		return true
+	}
+	return commutes[x.Code] && x.Args[0] == y.Args[1] && x.Args[1] == y.Args[0] && slices.Equal(x.Args[2:], y.Args[2:])
+}
+
 // hashOf mixes what equal compares, but for the attributes that rarely tell operations of
 // equal code and operands apart.
 func hashOf(op *tile.Op) uint32 {
 	h := uint32(op.Code) + 0x9e3779b9
-	for _, a := range op.Args {
-		h = (h ^ uint32(a.ID)) * 0x85ebca6b
-		h ^= h >> 15
+	args := op.Args
+	if commutes[op.Code] {
+		x, y := uint32(args[0].ID), uint32(args[1].ID)
+		h = mix(mix(h, x+y), x*y)
+		args = args[2:]
+	}
+	for _, a := range args {
+		h = mix(h, uint32(a.ID))
 	}
 	switch a := op.Attr.(type) {
 	case tile.ConstAttr:
-		h = (h ^ uint32(a.Bits) ^ uint32(a.Bits>>32)) * 0xc2b2ae35
+		h = mix(h, uint32(a.Bits)^uint32(a.Bits>>32))
 	case tile.RangeAttr:
-		h = (h ^ uint32(a.Start) ^ uint32(a.End)<<16) * 0xc2b2ae35
+		h = mix(h, uint32(a.Start)^uint32(a.End)<<16)
 	case tile.AxisAttr:
 		h += uint32(a.Axis)
 	case tile.CmpIAttr:
@@ -156,6 +167,10 @@ func hashOf(op *tile.Op) uint32 {
 		h += uint32(a.Pred)
 	}
 	t := op.Results[0].Type
-	h = (h ^ uint32(t.Elem())<<8 ^ uint32(t.LogElems())<<16 ^ uint32(t.Rank())) * 0x27d4eb2f
-	return h ^ h>>13
+	return mix(h, uint32(t.Elem())<<8^uint32(t.LogElems())<<16^uint32(t.Rank()))
+}
+
+func mix(h, x uint32) uint32 {
+	h = (h ^ x) * 0x85ebca6b
+	return h ^ h>>15
 }

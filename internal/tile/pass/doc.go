@@ -11,6 +11,7 @@
 //     front of splats and broadcasts, resolves branches and loops that are decided;
 //   - cse merges equal operations, and loads with no write between them;
 //   - licm moves loop-invariant operations in front of their loop;
+//   - bounds is canonicalize once more, which now also knows the ranges of integers;
 //   - dce removes what no effect depends on, including carried values of loops;
 //   - renumber makes the value IDs dense again.
 //

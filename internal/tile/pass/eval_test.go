@@ -149,7 +149,7 @@ func (e *evaluator) reduce(op *tile.Op) {
 	for j := 1; j < n; j++ {
 		e.set(body.Args[:k], acc)
 		for i, a := range op.Args {
-			e.define(body.Args[k+i], e.vals[a][j : j+1])
+			e.define(body.Args[k+i], e.vals[a][j:j+1])
 		}
 		acc = e.block(body)
 	}

@@ -22,6 +22,7 @@ func TestGolden(t *testing.T) {
 		"canonicalize": {pass.Canonicalize},
 		"cse":          {pass.CSE},
 		"licm":         {pass.LICM},
+		"bounds":       {pass.Bounds},
 		"dce":          {pass.DCE},
 		"default":      pass.Default(),
 	}

@@ -17,19 +17,20 @@ var (
 	Canonicalize = Pass{"canonicalize", canonicalize}
 	CSE          = Pass{"cse", cse}
 	LICM         = Pass{"licm", licm}
+	Bounds       = Pass{"bounds", bounds}
 	DCE          = Pass{"dce", dce}
 	Renumber     = Pass{"renumber", (*tile.Func).Renumber}
 )
 
 // Default gives the passes between the front end and every back end, in order. Merging and
 // hoisting bring equal operands together and constants out of branches, so that the first
-// two passes find work a second time.
+// two passes find work a second time; bounds is the first one's second time.
 func Default() []Pass {
 	return []Pass{
 		Canonicalize,
 		CSE,
 		LICM,
-		Canonicalize,
+		Bounds,
 		CSE,
 		DCE,
 		Renumber,

@@ -17,6 +17,7 @@ func TestSameMeaning(t *testing.T) {
 		"canonicalize": {pass.Canonicalize},
 		"cse":          {pass.CSE},
 		"licm":         {pass.LICM},
+		"bounds":       {pass.Bounds},
 		"dce":          {pass.DCE},
 		"default":      pass.Default(),
 		"twice":        append(pass.Default(), pass.Default()...),

@@ -15,6 +15,8 @@ type rewriter struct {
 	out []*tile.Op
 	// loc is given to the operations that are made.
 	loc tile.Loc
+	// ranges are those of the function's integers, or nil.
+	ranges []Range
 	// again is set by what a second walk can make use of.
 	again bool
 }
@@ -132,6 +134,11 @@ func (r *rewriter) simplify(op *tile.Op) *tile.Value {
 	}
 	for _, rule := range rulesOf[op.Code] {
 		if v := rule(r, op); v != nil {
+			return v
+		}
+	}
+	if r.ranges != nil {
+		if v := r.decided(op); v != nil {
 			return v
 		}
 	}
