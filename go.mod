@@ -2,10 +2,9 @@ module github.com/tegula-lang/tegula
 
 go 1.26.0
 
-require golang.org/x/text v0.44.0
-
 require (
-	github.com/alecthomas/kong v1.17.0 // indirect
-	github.com/google/go-cmp v0.7.0 // indirect
-	pgregory.net/rapid v1.3.0 // indirect
+	github.com/alecthomas/kong v1.17.0
+	github.com/google/go-cmp v0.7.0
+	golang.org/x/text v0.44.0
+	pgregory.net/rapid v1.3.0
 )

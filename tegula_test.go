@@ -347,8 +347,14 @@ func TestCancel(t *testing.T) {
 }
 
 func TestPrints(t *testing.T) {
+	mod, err := tegula.LoadFS(files, "testdata/api.py") // its own: what static_print says comes once a variant
+	if err != nil {
+		t.Fatal(err)
+	}
 	var b strings.Builder
-	launch(t, "says", tegula.Grid{1}, []int32{5}, tegula.Stdout(&b))
+	if err := mod.Kernel("says").Launch(t.Context(), tegula.CPU(), tegula.Grid{1}, []int32{5}, tegula.Stdout(&b)); err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
 	for _, want := range []string{"compiled for", "x: 5\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q, want … %s …", b.String(), want)
