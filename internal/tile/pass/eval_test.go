@@ -408,6 +408,10 @@ func floatElement(op *tile.Op, elem tile.Elem, bits [3]uint64) uint64 {
 		return bits[0] &^ sign
 	case tile.OpFMin, tile.OpFMax:
 		return extremum(op, bits, x)
+	case tile.OpClamp:
+		return d.Encode(min(max(x[0], x[1]), x[2]))
+	case tile.OpFRem:
+		return d.Encode(math.Mod(x[0], x[1]))
 	}
 	if elem == tile.F64 {
 		return d.Encode(float64Element(op.Code, x))

@@ -288,10 +288,12 @@ func (g *generator) integer() {
 
 func (g *generator) float() {
 	x := g.any(tile.Type.IsFloat)
-	switch c := pick(g, []tile.Code{tile.OpFAdd, tile.OpFSub, tile.OpFMul, tile.OpFDiv, tile.OpFNeg, tile.OpAbsF, tile.OpFloor,
-		tile.OpCeil, tile.OpSqrt, tile.OpFMin, tile.OpFMax}); c {
+	switch c := pick(g, []tile.Code{tile.OpFAdd, tile.OpFSub, tile.OpFMul, tile.OpFDiv, tile.OpFRem, tile.OpFNeg, tile.OpAbsF,
+		tile.OpFloor, tile.OpCeil, tile.OpSqrt, tile.OpFMin, tile.OpFMax, tile.OpClamp}); c {
 	case tile.OpFNeg, tile.OpAbsF, tile.OpFloor, tile.OpCeil, tile.OpSqrt:
 		g.keep(g.Unary(c, x))
+	case tile.OpClamp:
+		g.keep(g.Clamp(x, g.value(x.Type), g.value(x.Type), true))
 	case tile.OpFMin, tile.OpFMax:
 		g.keep(g.MinMaxF(c, x, g.value(x.Type), rapid.Bool().Draw(g.t, "nan")))
 	default:

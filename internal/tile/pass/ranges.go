@@ -39,14 +39,11 @@ func (a *rangeAnalysis) of(v *tile.Value) Range { return a.ranges[v.ID] }
 
 // fullRange is all that the elements of t can be.
 func fullRange(t tile.Type) Range {
-	switch w := t.ElemBits(); {
-	case w == 1:
+	w := t.ElemBits()
+	if w == 1 {
 		return Range{0, 1}
-	case w == 0:
-		return Range{math.MinInt64, math.MaxInt64}
-	default:
-		return Range{math.MinInt64 >> (64 - w), math.MaxInt64 >> (64 - w)}
 	}
+	return Range{math.MinInt64 >> (64 - w), math.MaxInt64 >> (64 - w)}
 }
 
 func (r Range) union(s Range) Range { return Range{min(r.Lo, s.Lo), max(r.Hi, s.Hi)} }

@@ -1,6 +1,10 @@
 package pass
 
-import "github.com/tegula-lang/tegula/internal/tile"
+import (
+	"slices"
+
+	"github.com/tegula-lang/tegula/internal/tile"
+)
 
 // A rewriter rebuilds the blocks of a function in one walk, in the order of execution. When
 // it comes to an operation its operands are in their final form, because definitions come
@@ -127,7 +131,7 @@ func (r *rewriter) constant(t tile.Type, bits uint64) *tile.Value {
 // simplify gives what stands for an operation of one result, or nil if it stays as it is.
 func (r *rewriter) simplify(op *tile.Op) *tile.Value {
 	if commutes[op.Code] && isConst(op.Args[0]) && !isConst(op.Args[1]) {
-		op.Args[0], op.Args[1] = op.Args[1], op.Args[0]
+		swapOperands(op)
 	}
 	if bits, ok := fold(op); ok {
 		return r.constant(op.Results[0].Type, bits)
@@ -146,6 +150,13 @@ func (r *rewriter) simplify(op *tile.Op) *tile.Value {
 		return r.narrow(op)
 	}
 	return nil
+}
+
+// swapOperands exchanges the first two operands. As any change of operands but their
+// replacement by equal ones it is made on a copy: operations may share the list.
+func swapOperands(op *tile.Op) {
+	op.Args = slices.Clone(op.Args)
+	op.Args[0], op.Args[1] = op.Args[1], op.Args[0]
 }
 
 // constBits gives the bits of a constant's elements.

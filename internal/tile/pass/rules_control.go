@@ -52,7 +52,7 @@ func rebuildIf(r *rewriter, op *tile.Op) bool {
 		return true
 	}
 	if in := definedBy(op.Args[0], tile.OpXor); in != nil && isConstOf(in.Args[1], 1) {
-		op.Args[0] = in.Args[0]
+		op.Args = []*tile.Value{in.Args[0]}
 		op.Regions[0], op.Regions[1] = op.Regions[1], op.Regions[0]
 	}
 	r.block(op.Regions[0])
