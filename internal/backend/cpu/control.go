@@ -131,7 +131,7 @@ func (p *planner) loop(op *tile.Op) error {
 	case 64:
 		emitLoop[uint64, int64](p, op, bounds, isUnsigned, body)
 	default:
-		return p.unsupported(op, "a loop counter of type %s", counter.Type)
+		return p.unsupported(op, "type", "a loop counter of type %s", counter.Type)
 	}
 	return nil
 }
@@ -213,7 +213,7 @@ func (p *planner) call(op *tile.Op) error {
 		return p.program.errorAt(diag.Compile, "unknown-function", op, "the module has no function "+name)
 	}
 	if p.active[name] {
-		return p.unsupported(op, "the recursive call of %s", name)
+		return p.unsupported(op, "recursion", "the recursive call of %s", name)
 	}
 	fn, err := p.function(f)
 	if err != nil {

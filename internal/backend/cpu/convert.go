@@ -223,7 +223,7 @@ func (p *planner) addPtr(op *tile.Op) error {
 	case 64:
 		emitAddPtr[int64](p, op, size, d, in)
 	default:
-		return p.unsupported(op, "a pointer offset of type %s", op.Args[1].Type)
+		return p.unsupported(op, "type", "a pointer offset of type %s", op.Args[1].Type)
 	}
 	return nil
 }

@@ -135,6 +135,25 @@ func ternary[D, C, S any](d sink[D], c source[C], x, y source[S], kernel func(d 
 	}
 }
 
+// each1 and each2 make a loop of what is done to one element.
+func each1[D, S any](f func(S) D) func(d []D, x []S) {
+	return func(d []D, x []S) {
+		x = x[:len(d)]
+		for i := range d {
+			d[i] = f(x[i])
+		}
+	}
+}
+
+func each2[D, S any](f func(x, y S) D) func(d []D, x, y []S) {
+	return func(d []D, x, y []S) {
+		x, y = x[:len(d)], y[:len(d)]
+		for i := range d {
+			d[i] = f(x[i], y[i])
+		}
+	}
+}
+
 // copyStep copies a slot, repeating one element where d has more.
 func copyStep(size int, d, s slot) func(*machine) error {
 	switch size {

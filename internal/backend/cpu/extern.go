@@ -32,14 +32,14 @@ func (p *planner) extern(op *tile.Op) error {
 	name := op.Attr.(tile.ExternAttr).Name
 	e, ok := externs()[name]
 	if !ok {
-		return p.unsupported(op, "the checked executor has no library function %s", name)
+		return p.unsupported(op, "library-function", "the checked executor has no library function %s", name)
 	}
 	if e.arity != len(op.Args) {
-		return p.unsupported(op, "the library function %s takes %s, not %d", name, plural(int64(e.arity), "operand"), len(op.Args))
+		return p.unsupported(op, "library-function", "the library function %s takes %s, not %d", name, plural(int64(e.arity), "operand"), len(op.Args))
 	}
 	f := e.of(op)
 	if f == nil {
-		return p.unsupported(op, "the library function %s of %s to %s", name, op.Args[0].Type.Scalar(), op.Result().Type.Scalar())
+		return p.unsupported(op, "library-function", "the library function %s of %s to %s", name, op.Args[0].Type.Scalar(), op.Result().Type.Scalar())
 	}
 	d, in := p.elementwise(op)
 	size := op.Result().Type.ElemBytes()

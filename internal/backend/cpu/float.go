@@ -150,7 +150,7 @@ func fma32(x, y, z float32) float32 {
 	return float32(s)
 }
 
-// fneg plans OpFNeg and OpAbsF, which work on the sign bit alone.
+// signBit plans OpFNeg and OpAbsF, which work on the sign bit alone.
 func (p *planner) signBit(op *tile.Op) error {
 	d, in := p.elementwise(op)
 	negate := op.Code == tile.OpFNeg
@@ -182,50 +182,4 @@ func signKernel[U unsigned](sign U, negate bool) func(d, x []U) {
 			d[i] = x[i] &^ sign
 		}
 	}
-}
-
-// cmpF plans OpCmpF.
-func (p *planner) cmpF(op *tile.Op) error {
-	e := op.Args[0].Type.Elem()
-	d, in := p.elementwise(op)
-	pred := op.Attr.(tile.CmpFAttr).Pred
-	if e == tile.F64 {
-		p.emit(op, binary(storing[uint8](d), stored[float64](in[0]), stored[float64](in[1]), compareFloat[float64](pred)))
-		return nil
-	}
-	p.emit(op, binary(storing[uint8](d), sourceF32(e, in[0]), sourceF32(e, in[1]), compareFloat[float32](pred)))
-	return nil
-}
-
-// compareFloat gives the loop of a comparison. The unordered ones are the opposites of ordered ones.
-func compareFloat[T float](pred tile.CmpF) func(d []uint8, x, y []T) {
-	switch pred {
-	case tile.OEQ:
-		return equal[T]
-	case tile.UNE:
-		return notEqual[T]
-	case tile.OLT:
-		return less[T]
-	case tile.OLE:
-		return lessEqual[T]
-	case tile.OGT:
-		return func(d []uint8, x, y []T) { less(d, y, x) }
-	case tile.OGE:
-		return func(d []uint8, x, y []T) { lessEqual(d, y, x) }
-	case tile.ULT:
-		return each2(func(x, y T) uint8 { return bit(!(x >= y)) })
-	case tile.ULE:
-		return each2(func(x, y T) uint8 { return bit(!(x > y)) })
-	case tile.UGT:
-		return each2(func(x, y T) uint8 { return bit(!(x <= y)) })
-	case tile.UGE:
-		return each2(func(x, y T) uint8 { return bit(!(x < y)) })
-	case tile.ONE:
-		return each2(func(x, y T) uint8 { return bit(x < y || x > y) })
-	case tile.UEQ:
-		return each2(func(x, y T) uint8 { return bit(!(x < y || x > y)) })
-	case tile.ORD:
-		return each2(func(x, y T) uint8 { return bit(x == x && y == y) })
-	}
-	return each2(func(x, y T) uint8 { return bit(x != x || y != y) })
 }

@@ -1,8 +1,6 @@
 package cpu
 
-import (
-	"github.com/tegula-lang/tegula/internal/tile"
-)
+import "github.com/tegula-lang/tegula/internal/tile"
 
 // gather plans OpGather. An index outside the source is an error.
 func (p *planner) gather(op *tile.Op) error {

@@ -236,25 +236,6 @@ func mulHi[U unsigned](d, x, y []U) {
 	}
 }
 
-// each1 and each2 make a loop of what is done to one element.
-func each1[D, S any](f func(S) D) func(d []D, x []S) {
-	return func(d []D, x []S) {
-		x = x[:len(d)]
-		for i := range d {
-			d[i] = f(x[i])
-		}
-	}
-}
-
-func each2[D, S any](f func(x, y S) D) func(d []D, x, y []S) {
-	return func(d []D, x, y []S) {
-		x, y = x[:len(d)], y[:len(d)]
-		for i := range d {
-			d[i] = f(x[i], y[i])
-		}
-	}
-}
-
 // absI plans OpAbsI.
 func (p *planner) absI(op *tile.Op) error {
 	d, in := p.elementwise(op)
@@ -277,95 +258,5 @@ func absOf[T signed](d, x []T) {
 	x = x[:len(d)]
 	for i := range d {
 		d[i] = max(x[i], -x[i]) // the smallest number wraps to itself
-	}
-}
-
-// cmpI plans OpCmpI; a signed i1 that is true is -1.
-func (p *planner) cmpI(op *tile.Op) error {
-	pred := op.Attr.(tile.CmpIAttr).Pred
-	d, in := p.elementwise(op)
-	x, y := in[0], in[1]
-	switch op.Args[0].Type.ElemBits() {
-	case 1:
-		p.emit(op, binary(storing[uint8](d), stored[uint8](x), stored[uint8](y), compare[uint8](unsignedBits[pred])))
-	case 8:
-		emitCompare[uint8, int8](p, op, pred, d, x, y)
-	case 16:
-		emitCompare[uint16, int16](p, op, pred, d, x, y)
-	case 32:
-		emitCompare[uint32, int32](p, op, pred, d, x, y)
-	default:
-		emitCompare[uint64, int64](p, op, pred, d, x, y)
-	}
-	return nil
-}
-
-// unsignedBits gives the unsigned comparison that orders i1s as a comparison does.
-var unsignedBits = [...]tile.CmpI{
-	tile.EQ: tile.EQ, tile.NE: tile.NE,
-	tile.LTS: tile.GTU, tile.LES: tile.GEU, tile.GTS: tile.LTU, tile.GES: tile.LEU,
-	tile.LTU: tile.LTU, tile.LEU: tile.LEU, tile.GTU: tile.GTU, tile.GEU: tile.GEU,
-}
-
-func emitCompare[U unsigned, S signed](p *planner, op *tile.Op, pred tile.CmpI, d, x, y slot) {
-	switch pred {
-	case tile.LTS, tile.LES, tile.GTS, tile.GES:
-		p.emit(op, binary(storing[uint8](d), stored[S](x), stored[S](y), compare[S](pred)))
-	default:
-		p.emit(op, binary(storing[uint8](d), stored[U](x), stored[U](y), compare[U](pred)))
-	}
-}
-
-type ordered interface{ unsigned | signed | float }
-
-// compare gives the loop of a comparison in T's own order.
-func compare[T ordered](pred tile.CmpI) func(d []uint8, x, y []T) {
-	switch pred {
-	case tile.EQ:
-		return equal[T]
-	case tile.NE:
-		return notEqual[T]
-	case tile.LTS, tile.LTU:
-		return less[T]
-	case tile.LES, tile.LEU:
-		return lessEqual[T]
-	case tile.GTS, tile.GTU:
-		return func(d []uint8, x, y []T) { less(d, y, x) }
-	}
-	return func(d []uint8, x, y []T) { lessEqual(d, y, x) }
-}
-
-func bit(b bool) uint8 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func equal[T ordered](d []uint8, x, y []T) {
-	x, y = x[:len(d)], y[:len(d)]
-	for i := range d {
-		d[i] = bit(x[i] == y[i])
-	}
-}
-
-func notEqual[T ordered](d []uint8, x, y []T) {
-	x, y = x[:len(d)], y[:len(d)]
-	for i := range d {
-		d[i] = bit(x[i] != y[i])
-	}
-}
-
-func less[T ordered](d []uint8, x, y []T) {
-	x, y = x[:len(d)], y[:len(d)]
-	for i := range d {
-		d[i] = bit(x[i] < y[i])
-	}
-}
-
-func lessEqual[T ordered](d []uint8, x, y []T) {
-	x, y = x[:len(d)], y[:len(d)]
-	for i := range d {
-		d[i] = bit(x[i] <= y[i])
 	}
 }

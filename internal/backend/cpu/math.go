@@ -6,9 +6,9 @@ import (
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
-// mathFuncs are the functions of one float. They are computed in float64 and rounded once,
-// which gives f32 and narrower types the right result but in the rare case where the
-// exact one lies within float64's error of halfway between two.
+// mathFuncs are the functions of one float. They are computed in float64 and rounded, which
+// gives f32 the right result but in the rare case where the exact one lies within float64's
+// error of halfway between two.
 var mathFuncs = map[tile.Code]func(float64) float64{
 	tile.OpExp:    math.Exp,
 	tile.OpExp2:   math.Exp2,
@@ -24,19 +24,15 @@ var mathFuncs = map[tile.Code]func(float64) float64{
 	tile.OpCeil:   math.Ceil,
 }
 
-// mathUnary plans a function of one float.
+// mathUnary plans a function of one float. What is narrower than f32 is rounded to f32 first, as
+// if it were computed there.
 func (p *planner) mathUnary(op *tile.Op) error {
+	e, f := op.Result().Type.Elem(), mathFuncs[op.Code]
 	d, in := p.elementwise(op)
-	e := op.Result().Type.Elem()
-	p.emitMath(op, e, d, in[0], mathFuncs[op.Code])
-	return nil
-}
-
-// emitMath rounds twice where e is narrower than f32, as if computed in f32.
-func (p *planner) emitMath(op *tile.Op, e tile.Elem, d, x slot, f func(float64) float64) {
 	if e == tile.F64 {
-		p.emit(op, unary(storing[float64](d), stored[float64](x), each1(f)))
-		return
+		p.emit(op, unary(storing[float64](d), stored[float64](in[0]), each1(f)))
+		return nil
 	}
-	p.emit(op, unary(sinkF32(e, d), sourceF32(e, x), each1(func(x float32) float32 { return float32(f(float64(x))) })))
+	p.emit(op, unary(sinkF32(e, d), sourceF32(e, in[0]), each1(func(x float32) float32 { return float32(f(float64(x))) })))
+	return nil
 }

@@ -113,7 +113,7 @@ func init() { // not an initialiser: planning a region looks up the operations i
 func (p *planner) emitOp(op *tile.Op) error {
 	plan := planners[op.Code]
 	if plan == nil {
-		return p.unsupported(op, "the checked executor does not run %s", op.Code)
+		return p.unsupported(op, "operation", "the checked executor does not run %s", op.Code)
 	}
 	return plan(p, op)
 }

@@ -255,6 +255,6 @@ func (p *planner) takeOver(op *tile.Op, n int) {
 	}
 }
 
-func (p *planner) unsupported(op *tile.Op, format string, args ...any) error {
-	return p.program.errorAt(diag.Unsupported, "", op, fmt.Sprintf(format, args...))
+func (p *planner) unsupported(op *tile.Op, code, format string, args ...any) error {
+	return p.program.errorAt(diag.Unsupported, code, op, fmt.Sprintf(format, args...))
 }

@@ -1,8 +1,6 @@
 package cpu
 
-import (
-	"github.com/tegula-lang/tegula/internal/tile"
-)
+import "github.com/tegula-lang/tegula/internal/tile"
 
 // An axis splits a tile's row-major elements: outer tiles of size rows of inner elements.
 type axis struct{ outer, size, inner int }
