@@ -18,7 +18,7 @@ const (
 	OpAdd
 	OpSub
 	OpMul
-	OpDivS // truncates; x/0 and MinInt/-1 are undefined (the checked executor reports the first, wraps the second)
+	OpDivS // truncates; x/0 and MinInt/-1 are undefined (the checked executor gives 0 for the first, wraps the second)
 	OpDivU
 	OpRemS // sign of the dividend
 	OpRemU
