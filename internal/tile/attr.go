@@ -60,7 +60,7 @@ type (
 	// StoreAttr is of OpStore. Cache is "", wb, cg, cs, wt.
 	StoreAttr struct{ Cache, Evict string }
 
-	// AtomicAttr is of OpAtomicRMW and OpAtomicCAS.
+	// AtomicAttr is of the atomics; only OpAtomicRMW has a Kind.
 	AtomicAttr struct {
 		Kind  Atomic
 		Sem   MemSem
@@ -73,6 +73,18 @@ type (
 		MaxImprecise int  // partial sums that fp8 may keep in reduced precision; 0: none
 		Unsigned     bool // integer operands are unsigned
 	}
+
+	// DotScaledAttr is of OpDotScaled: the formats of the operands, which of them have a scale, and whether
+	// pairs of E2M1 are packed along M or N instead of K.
+	DotScaledAttr struct {
+		A, B           ScaledFormat
+		ScaleA, ScaleB bool
+		PackM, PackN   bool
+		FastMath       bool // a scale of 255 need not make NaN
+	}
+
+	// DescReduceAttr is of OpDescReduce.
+	DescReduceAttr struct{ Kind Atomic }
 
 	// ForAttr is of OpFor.
 	ForAttr struct {
@@ -213,4 +225,16 @@ const (
 	IEEE
 	BF16x3
 	BF16x6
+)
+
+// A ScaledFormat is the number format of an operand of a scaled dot.
+type ScaledFormat uint8
+
+// The formats. E2M1 has 4 bits: a sign, two of exponent, one of mantissa.
+const (
+	E2M1 ScaledFormat = iota
+	E4M3
+	E5M2
+	ScaledBF16
+	ScaledF16
 )

@@ -1,5 +1,7 @@
 package tile
 
+import "slices"
+
 // A Builder appends operations to a block. It trusts its caller: operands must fit, as
 // Verify would say. Result types follow from the operands wherever they can.
 type Builder struct {
@@ -194,6 +196,56 @@ func (b *Builder) AtomicRMW(ptr, val, mask *Value, a AtomicAttr) *Value {
 // AtomicCAS makes OpAtomicCAS.
 func (b *Builder) AtomicCAS(ptr, cmp, val *Value, a AtomicAttr) *Value {
 	return b.one(OpAtomicCAS, a, val.Type, ptr, cmp, val)
+}
+
+// AtomicLoad makes OpAtomicLoad; mask may be nil.
+func (b *Builder) AtomicLoad(ptr, mask *Value, a AtomicAttr) *Value {
+	return b.one(OpAtomicLoad, a, ptr.Type.Pointee(), present(ptr, mask)...)
+}
+
+// AtomicStore makes OpAtomicStore; mask may be nil.
+func (b *Builder) AtomicStore(ptr, val, mask *Value, a AtomicAttr) {
+	b.Op(OpAtomicStore, a, present(ptr, val, mask))
+}
+
+// AtomicPoll makes OpAtomicPoll; timeout may be nil.
+func (b *Builder) AtomicPoll(ptr, val, timeout *Value, a AtomicAttr) *Value {
+	return b.one(OpAtomicPoll, a, val.Type.WithElem(I1), present(ptr, val, timeout)...)
+}
+
+// MakeDesc makes OpMakeDesc; t is a descriptor's type, which says how many sizes and strides there are.
+func (b *Builder) MakeDesc(t Type, base *Value, sizes, strides []*Value) *Value {
+	return b.one(OpMakeDesc, nil, t, slices.Concat([]*Value{base}, sizes, strides)...)
+}
+
+// DescLoad makes OpDescLoad.
+func (b *Builder) DescLoad(desc *Value, offsets []*Value) *Value {
+	return b.one(OpDescLoad, nil, desc.Type.Block(), slices.Concat([]*Value{desc}, offsets)...)
+}
+
+// DescStore makes OpDescStore.
+func (b *Builder) DescStore(desc, val *Value, offsets []*Value) {
+	b.Op(OpDescStore, nil, slices.Concat([]*Value{desc, val}, offsets))
+}
+
+// DescReduce makes OpDescReduce.
+func (b *Builder) DescReduce(desc, val *Value, offsets []*Value, k Atomic) {
+	b.Op(OpDescReduce, DescReduceAttr{k}, slices.Concat([]*Value{desc, val}, offsets))
+}
+
+// DescGather makes OpDescGather.
+func (b *Builder) DescGather(desc, rows, col *Value) *Value {
+	return b.one(OpDescGather, nil, desc.Type.Block().WithDim(0, rows.Type.LogDim(0)), desc, rows, col)
+}
+
+// DescScatter makes OpDescScatter.
+func (b *Builder) DescScatter(desc, val, rows, col *Value) {
+	b.Op(OpDescScatter, nil, []*Value{desc, val, rows, col})
+}
+
+// DotScaled makes OpDotScaled; scales are those that the attribute says there are.
+func (b *Builder) DotScaled(x, y, acc *Value, scales []*Value, a DotScaledAttr) *Value {
+	return b.one(OpDotScaled, a, acc.Type, slices.Concat([]*Value{x, y, acc}, scales)...)
 }
 
 // Dot makes OpDot.

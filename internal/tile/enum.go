@@ -21,6 +21,7 @@ var (
 	}
 	memSemNames    = []string{AcqRel: "acq_rel", Acquire: "acquire", Release: "release", Relaxed: "relaxed"}
 	memScopeNames  = []string{ScopeGPU: "gpu", ScopeCTA: "cta", ScopeSystem: "sys"}
+	scaledNames    = []string{E2M1: "e2m1", E4M3: "e4m3", E5M2: "e5m2", ScaledBF16: "bf16", ScaledF16: "f16"}
 	precisionNames = []string{TF32: "tf32", TF32x3: "tf32x3", IEEE: "ieee", BF16x3: "bf16x3", BF16x6: "bf16x6"}
 )
 
@@ -55,3 +56,6 @@ func (s MemScope) String() string { return enumName(s, memScopeNames) }
 
 // String gives the name in the text form.
 func (p Precision) String() string { return enumName(p, precisionNames) }
+
+// String gives the name in the text form.
+func (f ScaledFormat) String() string { return enumName(f, scaledNames) }

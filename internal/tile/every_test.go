@@ -16,6 +16,8 @@ func everyOp(t testing.TB) *Module {
 	e.conversions()
 	e.shapes()
 	e.memory()
+	e.descriptors()
+	e.scaledDots()
 	e.constants()
 	e.regions()
 	e.effects()
@@ -164,6 +166,10 @@ func (e *every) memory() {
 		}
 	}
 	e.AtomicCAS(ip, e.tileI, e.tileI, AtomicAttr{Scope: ScopeSystem, Sem: Relaxed})
+	e.AtomicLoad(p, e.tileB, AtomicAttr{Sem: Acquire})
+	e.AtomicStore(p, v, e.tileB, AtomicAttr{Sem: Release, Scope: ScopeCTA})
+	e.AtomicPoll(ip, e.tileI, nil, AtomicAttr{Sem: Acquire})
+	e.AtomicPoll(e.Cast(OpBitcast, e.ptr, PtrTo(Scalar(I32))), e.n, e.long, AtomicAttr{Sem: Relaxed})
 	for pr := range precisionNames {
 		acc := e.Const(e.mat.Type.WithDim(1, 4).WithElem(F32), 0)
 		e.Dot(e.mat, e.Trans(e.mat, []int{1, 0}), acc, DotAttr{Precision: Precision(pr), MaxImprecise: pr})

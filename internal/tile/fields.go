@@ -128,6 +128,22 @@ func (a DotAttr) fields(v visitor) Attr {
 	return a
 }
 
+func (a DotScaledAttr) fields(v visitor) Attr {
+	a.A = enumField(v, "a", required, a.A, scaledNames)
+	a.B = enumField(v, "b", required, a.B, scaledNames)
+	a.ScaleA = v.flag("scale_a", a.ScaleA)
+	a.ScaleB = v.flag("scale_b", a.ScaleB)
+	a.PackM = v.flag("pack_m", a.PackM)
+	a.PackN = v.flag("pack_n", a.PackN)
+	a.FastMath = v.flag("fast_math", a.FastMath)
+	return a
+}
+
+func (a DescReduceAttr) fields(v visitor) Attr {
+	a.Kind = enumField(v, "", optional, a.Kind, atomicNames)
+	return a
+}
+
 func (a ForAttr) fields(v visitor) Attr {
 	a.Unsigned = v.flag("unsigned", a.Unsigned)
 	a.NumStages = intField(v, "num_stages", optional, a.NumStages)

@@ -116,6 +116,22 @@ const (
 	OpAtomicRMW
 	// OpAtomicCAS is pointer, compare, value; the result is the old value. AtomicAttr (Kind unused).
 	OpAtomicCAS
+	// OpAtomicLoad is pointer, [mask]; zero where masked off. AtomicAttr (Kind unused, Acquire or Relaxed).
+	OpAtomicLoad
+	// OpAtomicStore is pointer, value, [mask]. AtomicAttr (Kind unused, Release or Relaxed).
+	OpAtomicStore
+	// OpAtomicPoll is pointer, value, [i64 nanoseconds]: each lane waits until it reads the value, or until the
+	// time, counted from the operation's begin, is over; the i1 result says which. AtomicAttr as of OpAtomicLoad.
+	OpAtomicPoll
+
+	// Descriptors: arrays that are read and written in blocks (type_desc.go). Offsets are in elements. What lies
+	// outside of the array's shape reads as zero, or NaN if the descriptor says so, and is not written.
+	OpMakeDesc    // pointer, sizes (i32 each), strides (i64 each, in elements)
+	OpDescLoad    // descriptor, offsets (i32 each): the block there
+	OpDescStore   // descriptor, block, offsets
+	OpDescReduce  // descriptor, block, offsets: an atomic of each element, relaxed. DescReduceAttr
+	OpDescGather  // descriptor of single rows, rows (1-D i32), column (i32): the part of each row
+	OpDescScatter // descriptor of single rows, their new parts, rows, column
 
 	// OpReduce is n tiles of one shape; one region with 2n scalar arguments (accumulated first) that yields
 	// n; n results without the axis (scalars from 1-D). The combination must be associative; its order is
@@ -130,6 +146,10 @@ const (
 	// OpDot is a [M,K], b [K,N], c [M,N] (or with one equal leading batch dimension): c + a·b in c's type.
 	// DotAttr. Float operands accumulate in c's type (f32 for f16 c is allowed), integers in i32.
 	OpDot
+	// OpDotScaled is a, b, c, [scale of a], [scale of b]: c + (a·2^scale) · (b·2^scale), with a scale for each group of
+	// 16 or 32 elements along k; scales are [M, K/group] and [N, K/group], exponents with bias 127 (255: NaN) as i8,
+	// or f8e4m3. DotScaledAttr.
+	OpDotScaled
 
 	// Control. Regions end in OpYield.
 	OpFor   // lower, upper, step (one integer type), carried…; region arguments: counter, carried…; results: carried. ForAttr
@@ -257,10 +277,20 @@ var opTable = [numOps]info{
 	OpStore:       {"store", 2, 3, 0, 0, Writes, true, StoreAttr{}},
 	OpAtomicRMW:   {"atomic_rmw", 2, 3, 1, 0, Writes, true, AtomicAttr{}},
 	OpAtomicCAS:   {"atomic_cas", 3, 3, 1, 0, Writes, true, AtomicAttr{}},
+	OpAtomicLoad:  {"atomic_load", 1, 2, 1, 0, Writes, true, AtomicAttr{}},
+	OpAtomicStore: {"atomic_store", 2, 3, 0, 0, Writes, true, AtomicAttr{}},
+	OpAtomicPoll:  {"atomic_poll", 2, 3, 1, 0, Writes, false, AtomicAttr{}},
+	OpMakeDesc:    {"make_desc", 3, many, 1, 0, Pure, false, nil},
+	OpDescLoad:    {"desc_load", 2, many, 1, 0, Reads, false, nil},
+	OpDescStore:   {"desc_store", 3, many, 0, 0, Writes, false, nil},
+	OpDescReduce:  {"desc_reduce", 3, many, 0, 0, Writes, false, DescReduceAttr{}},
+	OpDescGather:  {"desc_gather", 3, 3, 1, 0, Reads, false, nil},
+	OpDescScatter: {"desc_scatter", 4, 4, 0, 0, Writes, false, nil},
 	OpReduce:      {"reduce", 1, many, -1, 1, Structured, false, AxisAttr{}},
 	OpScan:        {"scan", 1, many, -1, 1, Structured, false, ScanAttr{}},
 	OpMap:         {"map", 1, many, -1, 1, Structured, false, nil},
 	OpDot:         {"dot", 3, 3, 1, 0, Pure, false, DotAttr{}},
+	OpDotScaled:   {"dot_scaled", 3, 5, 1, 0, Pure, false, DotScaledAttr{}},
 	OpFor:         {"for", 3, many, -1, 1, Structured, false, ForAttr{}},
 	OpWhile:       {"while", 0, many, -1, 2, Structured, false, nil},
 	OpIf:          {"if", 1, 1, -1, 2, Structured, false, nil},

@@ -16,7 +16,8 @@ var elemByName = func() map[string]Elem {
 
 // ParseType reads what Type.String writes.
 func ParseType(s string) (Type, error) {
-	dims, rest, err := parseDims(s)
+	block, flags := cutDesc(s)
+	dims, rest, err := parseDims(block)
 	if err != nil {
 		return Type{}, err
 	}
@@ -37,7 +38,8 @@ func ParseType(s string) (Type, error) {
 	for range depth {
 		t = PtrTo(t)
 	}
-	return t, nil
+	t.desc = flags
+	return t, wellFormed(t)
 }
 
 // parseDims takes the dimensions off a type's text.

@@ -98,10 +98,22 @@ var rules = [numOps]rule{
 	OpAtomicRMW: atomicRMW,
 	OpAtomicCAS: atomicCAS,
 
-	OpReduce: reduce,
-	OpScan:   scan,
-	OpMap:    mapElements,
-	OpDot:    dot,
+	OpAtomicLoad:  atomicLoad,
+	OpAtomicStore: atomicStore,
+	OpAtomicPoll:  atomicPoll,
+
+	OpMakeDesc:    makeDesc,
+	OpDescLoad:    descLoad,
+	OpDescStore:   descStore,
+	OpDescReduce:  descReduce,
+	OpDescGather:  descGather,
+	OpDescScatter: descScatter,
+
+	OpReduce:    reduce,
+	OpScan:      scan,
+	OpMap:       mapElements,
+	OpDot:       dot,
+	OpDotScaled: dotScaled,
 
 	OpFor:       forLoop,
 	OpWhile:     anything,

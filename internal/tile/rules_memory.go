@@ -115,6 +115,50 @@ func atomicCAS(op *Op) error {
 	return first(atomicOrder(a), operandIs(op, 1, t), operandIs(op, 2, t), resultIs(op, 0, t))
 }
 
+// plainAtomic checks the attribute of an atomic that reads or writes only; orders are those that it may have.
+func plainAtomic(op *Op, orders ...MemSem) error {
+	a := op.Attr.(AtomicAttr)
+	switch {
+	case a.Kind != 0:
+		return fmt.Errorf("the kind is %s; %s has none", a.Kind, op.Code)
+	case !slices.Contains(orders, a.Sem):
+		return fmt.Errorf("the order is %s; %s is %s or %s", a.Sem, op.Code, orders[0], orders[1])
+	}
+	return atomicOrder(a)
+}
+
+func atomicLoad(op *Op) error {
+	t, err := accessed(op)
+	if err != nil {
+		return err
+	}
+	return first(plainAtomic(op, Acquire, Relaxed), maskAt(op, 1, t), resultIs(op, 0, t))
+}
+
+func atomicStore(op *Op) error {
+	t, err := accessed(op)
+	if err != nil {
+		return err
+	}
+	return first(plainAtomic(op, Release, Relaxed), operandIs(op, 1, t), maskAt(op, 2, t))
+}
+
+func atomicPoll(op *Op) error {
+	t, err := accessed(op)
+	if err != nil {
+		return err
+	}
+	if !t.IsInt() {
+		return fmt.Errorf("operand 0 is %s; atomic_poll waits for integers", op.Args[0].Type)
+	}
+	if len(op.Args) == 3 {
+		if err := operandIs(op, 2, Scalar(I64)); err != nil {
+			return err
+		}
+	}
+	return first(plainAtomic(op, Acquire, Relaxed), operandIs(op, 1, t), resultIs(op, 0, t.WithElem(I1)))
+}
+
 func atomicOrder(a AtomicAttr) error {
 	return first(enumIn(a.Sem, memSemNames), enumIn(a.Scope, memScopeNames))
 }

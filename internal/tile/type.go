@@ -88,13 +88,14 @@ const (
 	MaxPtrDepth = 2
 )
 
-// A Type is a scalar (rank 0) or a tile of elements. It is a small comparable value: two
-// types are the same if they are ==. The zero Type is "no type".
+// A Type is a scalar (rank 0), a tile of elements, or a descriptor of tiles (type_desc.go). It
+// is a small comparable value: two types are the same if they are ==. The zero Type is "no type".
 type Type struct {
 	elem Elem  // for pointers, the pointee
 	ptr  uint8 // pointer depth: 0 a number, 1 a pointer to elem, 2 a pointer to such a pointer
+	desc descFlags
 	rank uint8
-	log  [MaxRank]uint8 // log2 of each dimension
+	log  [MaxRank]uint8 // log2 of each dimension; of a descriptor, of its block's
 }
 
 // Scalar gives the scalar type of an element type.
@@ -128,35 +129,37 @@ func (t Type) PtrDepth() int { return int(t.ptr) }
 func (t Type) IsPtr() bool { return t.ptr > 0 }
 
 // IsInt reports whether the elements are integers.
-func (t Type) IsInt() bool { return t.ptr == 0 && t.elem.IsInt() }
+func (t Type) IsInt() bool { return t.isNumber() && t.elem.IsInt() }
 
 // IsFloat reports whether the elements are floating-point numbers.
-func (t Type) IsFloat() bool { return t.ptr == 0 && t.elem.IsFloat() }
+func (t Type) IsFloat() bool { return t.isNumber() && t.elem.IsFloat() }
 
 // IsBool reports whether the elements are i1.
-func (t Type) IsBool() bool { return t.ptr == 0 && t.elem == I1 }
+func (t Type) IsBool() bool { return t.isNumber() && t.elem == I1 }
+
+func (t Type) isNumber() bool { return t.ptr == 0 && t.desc == 0 }
 
 // ElemBits gives the width of an element; pointers have 64.
 func (t Type) ElemBits() int {
-	if t.ptr > 0 {
-		return 64
+	if t.isNumber() {
+		return t.elem.Bits()
 	}
-	return t.elem.Bits()
+	return 64
 }
 
 // ElemBytes gives the size of an element in memory.
 func (t Type) ElemBytes() int {
-	if t.ptr > 0 {
-		return 8
+	if t.isNumber() {
+		return t.elem.Bytes()
 	}
-	return t.elem.Bytes()
+	return 8
 }
 
 // IsScalar reports whether t has rank 0.
 func (t Type) IsScalar() bool { return t.rank == 0 }
 
-// IsTile reports whether t has rank 1 or more.
-func (t Type) IsTile() bool { return t.rank > 0 }
+// IsTile reports whether t is a tile: of rank 1 or more, and no descriptor.
+func (t Type) IsTile() bool { return t.rank > 0 && t.desc == 0 }
 
 // Rank gives the number of dimensions.
 func (t Type) Rank() int { return int(t.rank) }
@@ -193,13 +196,13 @@ func (t Type) Scalar() Type { return Type{elem: t.elem, ptr: t.ptr} }
 
 // WithElem gives t's shape with another number type as element.
 func (t Type) WithElem(e Elem) Type {
-	t.elem, t.ptr = e, 0
+	t.elem, t.ptr, t.desc = e, 0, 0
 	return t
 }
 
 // WithScalar gives t's shape with s's element.
 func (t Type) WithScalar(s Type) Type {
-	t.elem, t.ptr = s.elem, s.ptr
+	t.elem, t.ptr, t.desc = s.elem, s.ptr, 0
 	return t
 }
 
@@ -207,7 +210,9 @@ func (t Type) WithScalar(s Type) Type {
 func (t Type) WithShapeOf(u Type) Type { return u.WithScalar(t) }
 
 // SameShape reports whether t and u have the same shape.
-func (t Type) SameShape(u Type) bool { return t.rank == u.rank && t.log == u.log }
+func (t Type) SameShape(u Type) bool {
+	return t.rank == u.rank && t.log == u.log && t.IsDesc() == u.IsDesc()
+}
 
 // WithShape gives t's element in a new shape. It reports false if a dimension is no
 // power of two, the rank exceeds MaxRank or the elements exceed 2^MaxLogElems.
@@ -261,8 +266,11 @@ func (t Type) WithDim(axis, log int) Type {
 	return t
 }
 
-// String gives the text form: f32, ptr<f16>, 128x64xf32, 128xptr<i8>.
+// String gives the text form: f32, ptr<f16>, 128x64xf32, 128xptr<i8>, desc<128x64xf16>.
 func (t Type) String() string {
+	if t.IsDesc() {
+		return t.descString()
+	}
 	var b strings.Builder
 	for i := range min(int(t.rank), MaxRank) { // InsertDim can give one more, which Verify reports
 		b.WriteString(strconv.Itoa(t.Dim(i)))

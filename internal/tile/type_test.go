@@ -126,6 +126,22 @@ func TestTypeAlgebra(t *testing.T) {
 	})
 }
 
+// A descriptor is of no other class, and has its block back.
+func TestDescriptors(t *testing.T) {
+	check(t, "descriptors", func(t *rapid.T, x Type) {
+		k := DescKind{NaN: rapid.Bool().Draw(t, "nan"), TF32: rapid.Bool().Draw(t, "tf32")}
+		d := DescOf(x, k)
+		if !d.IsDesc() || d.Block() != x || d.DescKind() != k || d.IsTile() || d.IsScalar() && x.IsTile() || d.IsInt() || d.IsFloat() || d == x || d.SameShape(x) {
+			t.Errorf("a descriptor of %v is %v", x, d)
+		}
+		good := !x.IsPtr() && !x.IsBool() && x.Rank() >= 1 && x.Rank() <= maxDescRank && (!k.NaN || x.IsFloat()) && (!k.TF32 || x.Elem() == F32)
+		y, err := ParseType(d.String())
+		if (err == nil) != good || good && y != d || (wellFormed(d) == nil) != good {
+			t.Errorf("%v gives %v, %v", d, y, err)
+		}
+	})
+}
+
 func TestWithShapeRefuses(t *testing.T) {
 	for _, shape := range [][]int{
 		{0}, {-1}, {-8}, {3}, {2, 6}, {1 << 21}, {1 << 20, 2}, {1 << 40}, {-1 << 63}, make24ones(MaxRank + 1),
@@ -151,6 +167,7 @@ func TestParseTypeRefuses(t *testing.T) {
 	for _, s := range []string{
 		"", "x", "f32x", "4x", "4", "0xf32", "3xf32", "4 xf32", "4xx8xf32", "none", "bad", "4xnone", "ptr", "ptr<>", "ptr<f32",
 		"ptr<f32>>", "ptr<4xf32>", "4xptr<ptr<ptr<f32>>>", "-4xf32", "+4xf32", "04x", strings.Repeat("1x", MaxRank+1) + "i8",
+		"desc<", "desc<>", "desc<8xf32", "desc<8xf32>x", "desc<8xf32>nannan", "desc<8xf32>tf32nan", "desc<f32>", "8xdesc<f32>", "desc<desc<8xf32>>",
 	} {
 		if got, err := ParseType(s); err == nil {
 			t.Errorf("%q gives %v", s, got)

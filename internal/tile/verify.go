@@ -318,6 +318,9 @@ func (c *checker) form(op *Op) error {
 			return fmt.Errorf("result %d: %w", i, err)
 		}
 	}
+	if err := descriptorsFit(op); err != nil {
+		return err
+	}
 	if t := reflect.TypeOf(op.Attr); t != attrTypes[op.Code] {
 		return fmt.Errorf("%s has the attribute %v, not %v", op.Code, attrTypes[op.Code], t)
 	}
@@ -357,6 +360,10 @@ func wellFormed(t Type) error {
 		return fmt.Errorf("a pointer of depth %d; the most is %d", t.ptr, MaxPtrDepth)
 	case t.rank > MaxRank:
 		return fmt.Errorf("rank %d; the most is %d", t.rank, MaxRank)
+	case t.IsDesc():
+		if err := wellFormedDesc(t); err != nil {
+			return err
+		}
 	}
 	sum := 0
 	for i, l := range t.log {

@@ -143,6 +143,64 @@ func TestVerifyText(t *testing.T) {
 		{`%k = const 1 : 4x4xf16
 		  %r = dot %k, %k, %k {ieee, max_imprecise = -1} : 4x4xf16`, "max_imprecise is -1; the least is 0"},
 
+		// Atomics that read or write only.
+		{`%r = atomic_load %p : f32`, "the order is acq_rel; atomic_load is acquire or relaxed"},
+		{`%r = atomic_load %p {xchg, sem = acquire} : f32`, "the kind is xchg; atomic_load has none"},
+		{`%r = atomic_load %p, %m {sem = acquire} : f32`, "operand 1 is 8xi1, not i1"},
+		{`%r = atomic_load %p {sem = acquire} : i32`, "the result is i32, not f32"},
+		{`%r = atomic_load %i {sem = acquire} : i32`, "operand 0 is i32; atomic_load takes pointers"},
+		{`atomic_store %p, %x {sem = acquire}`, "the order is acquire; atomic_store is release or relaxed"},
+		{`atomic_store %p, %i {sem = release}`, "operand 1 is i32, not f32"},
+		{`atomic_store %i, %i {sem = release}`, "operand 0 is i32; atomic_store takes pointers"},
+		{`%r = atomic_poll %p, %x {sem = acquire} : i1`, "operand 0 is ptr<f32>; atomic_poll waits for integers"},
+		{`%r = atomic_poll %i, %i {sem = acquire} : i1`, "operand 0 is i32; atomic_poll takes pointers"},
+		{`%r = atomic_poll %q, %u, %i {sem = acquire} : 8xi1`, "operand 2 is i32, not i64"},
+		{`%r = atomic_poll %q, %u, %j {sem = acquire} : 8xi32`, "the result is 8xi32, not 8xi1"},
+
+		// Descriptors.
+		{`%r = make_desc %p, %i, %j : 4x8xf32`, "the result is 4x8xf32, not a descriptor"},
+		{`%r = make_desc %p, %i, %j : desc<4x8xf32>`, "make_desc has 5 operands here, not 3"},
+		{`%r = make_desc %p, %i, %j : desc<8xf16>`, "operand 0 is ptr<f32>, not ptr<f16>"},
+		{`%r = make_desc %p, %j, %j : desc<8xf32>`, "operand 1 is i64, not i32"},
+		{`%r = make_desc %p, %i, %i : desc<8xf32>`, "operand 2 is i32, not i64"},
+		{`%d = make_desc %p, %i, %j : desc<8xf32> %r = bitcast %d : i64`, "bitcast does not work on desc<8xf32>"},
+		{`%r = splat %i : desc<8xi32>`, "splat does not work on desc<8xi32>"},
+		{`%r = desc_load %p, %i : 8xf32`, "operand 0 is ptr<f32>, not a descriptor"},
+		{`%d = make_desc %p, %i, %j : desc<8xf32> %r = desc_load %d, %i, %i : 8xf32`, "desc_load has 2 operands here, not 3"},
+		{`%d = make_desc %p, %i, %j : desc<8xf32> %r = desc_load %d, %j : 8xf32`, "operand 1 is i64, not i32"},
+		{`%d = make_desc %p, %i, %j : desc<8xf32> %r = desc_load %d, %i : 4xf32`, "the result is 4xf32, not 8xf32"},
+		{`%d = make_desc %p, %i, %j : desc<8xf32> desc_store %d, %t, %i`, "operand 1 is 4x8xf32, not 8xf32"},
+		{`%d = make_desc %p, %i, %i, %j, %j : desc<4x8xf32> desc_store %d, %t, %i`, "desc_store has 4 operands here, not 3"},
+		{`desc_store %t, %t, %i`, "operand 0 is 4x8xf32, not a descriptor"},
+		{`%d = make_desc %p, %i, %i, %j, %j : desc<4x8xf32> desc_reduce %d, %t, %i, %i`, "a descriptor has no atomic add of 4x8xf32"},
+		{`%d = make_desc %p, %i, %i, %j, %j : desc<4x8xf32> desc_reduce %d, %t, %i, %i {xchg}`, "a descriptor has no atomic xchg of 4x8xf32"},
+		{`%d = make_desc %p, %i, %i, %j, %j : desc<4x8xf32> %r = desc_gather %d, %u, %i : 8x8xf32`, "desc_gather takes a descriptor of single rows, not desc<4x8xf32>"},
+		{`%d = make_desc %p, %i, %i, %j, %j : desc<1x8xf32> %r = desc_gather %d, %i, %i : 8x8xf32`, "operand 1 is i32, not a 1-D tile of i32"},
+		{`%d = make_desc %p, %i, %i, %j, %j : desc<1x8xf32> %r = desc_gather %d, %u, %j : 8x8xf32`, "operand 2 is i64, not i32"},
+		{`%d = make_desc %p, %i, %i, %j, %j : desc<1x8xf32> %r = desc_gather %d, %u, %i : 1x8xf32`, "the result is 1x8xf32, not 8x8xf32"},
+		{`%d = make_desc %p, %i, %i, %j, %j : desc<1x8xf32> desc_scatter %d, %t, %u, %i`, "operand 1 is 4x8xf32, not 8x8xf32"},
+		{`desc_scatter %t, %t, %u, %i`, "operand 0 is 4x8xf32, not a descriptor"},
+
+		// Scaled dots.
+		{`%k = const 0 : 4x32xbf16 %l = const 0 : 32x8xbf16
+		  %r = dot_scaled %k, %l, %x {a = bf16, b = bf16} : f32`, "4x32xbf16 · 32x8xbf16 + f32; dot_scaled takes three matrices, or batches of them"},
+		{`%k = const 0 : 4x32xbf16 %l = const 0 : 32x8xbf16
+		  %r = dot_scaled %k, %l, %t {a = bf16, b = e5m2} : 4x8xf32`, "operand 1 is 32x8xbf16, not 32x8xf8e5m2"},
+		{`%k = const 0 : 4x32xbf16 %l = const 0 : 32x8xbf16
+		  %r = dot_scaled %k, %l, %t {a = bf16, b = bf16, pack_n} : 4x8xf32`, "only pairs of e2m1 are packed along m or n"},
+		{`%k = const 0 : 4x32xi8 %l = const 0 : 32x8xbf16
+		  %r = dot_scaled %k, %l, %t {a = e2m1, b = bf16} : 4x8xf32`, "the shapes of 4x32xi8 · 32x8xbf16 + 4x8xf32 do not fit"},
+		{`%k = const 0 : 4x32xbf16 %l = const 0 : 32x8xbf16 %c = const 0 : 4x8xf64
+		  %r = dot_scaled %k, %l, %c {a = bf16, b = bf16} : 4x8xf64`, "operand 2 is 4x8xf64; dot_scaled accumulates in f32, f16 or bf16"},
+		{`%k = const 0 : 4x32xbf16 %l = const 0 : 32x8xbf16
+		  %r = dot_scaled %k, %l, %t {a = bf16, b = bf16, scale_a} : 4x8xf32`, "dot_scaled has 4 operands here, not 3"},
+		{`%k = const 0 : 4x32xbf16 %l = const 0 : 32x8xbf16
+		  %r = dot_scaled %k, %l, %t, %u {a = bf16, b = bf16, scale_a} : 4x8xf32`, "operand 3 is 8xi32; scales are i8, powers of two, or f8e4m3"},
+		{`%k = const 0 : 4x32xbf16 %l = const 0 : 32x8xbf16 %s = const 0 : 4x1xi8
+		  %r = dot_scaled %k, %l, %t, %s {a = bf16, b = bf16, scale_b} : 4x8xf32`, "operand 3 is 4x1xi8; it has a row for each of the 2^3 rows or columns of 32x8xbf16"},
+		{`%k = const 0 : 4x32xbf16 %l = const 0 : 32x8xbf16 %s = const 0 : 4x4xi8
+		  %r = dot_scaled %k, %l, %t, %s {a = bf16, b = bf16, scale_a} : 4x8xf32`, "operand 3 is 4x4xi8; a scale is for 16 or 32 elements along k, of which there are 2^5"},
+
 		// Regions.
 		{`%r = reduce %t {axis = 2} : 4xf32 (%c: f32, %d: f32) { yield %c }`, "axis 2 of 4x8xf32"},
 		{`%r = reduce %x {axis = 0} : f32 (%c: f32, %d: f32) { yield %c }`, "operand 0 is f32, not a tile"},
