@@ -152,7 +152,10 @@ const (
 	OpDotScaled
 
 	// Control. Regions end in OpYield.
-	OpFor   // lower, upper, step (one integer type), carried…; region arguments: counter, carried…; results: carried. ForAttr
+	// OpFor is lower, upper, step (one integer type), carried…; region arguments: counter, carried…; results: carried.
+	// ForAttr. The step is positive and the counter never wraps (the executor reports another step, and ends the
+	// loop instead of wrapping); counting down is the front end's work.
+	OpFor
 	OpWhile // carried…; region 0: arguments carried, ends in OpCondition; region 1: arguments as OpCondition's values, yields carried; results: OpCondition's values
 	OpIf    // i1 scalar; regions then, else (both there; they yield the results)
 	OpYield

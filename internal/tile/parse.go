@@ -369,7 +369,7 @@ func (p *parser) op(b *Block) {
 		p.fail(at, "there is no operation %s", strconv.Quote(at.text))
 		return
 	}
-	args := p.operands()
+	args := p.operands(at)
 	literal := token{pos: p.tok.pos}
 	var attr Attr
 	if code == OpConst {
@@ -416,8 +416,10 @@ func (p *parser) resultNames() []token {
 	return names
 }
 
-func (p *parser) operands() []*Value {
-	if p.tok.kind != valueToken {
+// operands reads the operands of the operation whose name stands at at. They begin on its line: a value on
+// the next one is the result of another operation.
+func (p *parser) operands(at token) []*Value {
+	if p.tok.kind != valueToken || strings.Contains(p.src[at.pos:p.tok.pos], "\n") {
 		return nil
 	}
 	var args []*Value

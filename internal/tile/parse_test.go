@@ -179,3 +179,16 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestParseOperandsOnTheLine checks that an operation without operands does not take the next one's result
+// for one.
+func TestParseOperandsOnTheLine(t *testing.T) {
+	const text = "func @f() -> () {\n  %0 = program_id {axis = 0} : i32\n  barrier\n  %1 = add %0, %0 : i32\n  return\n}\n"
+	m, err := Parse("t.tile", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(text, m.String()); diff != "" {
+		t.Error(diff)
+	}
+}
