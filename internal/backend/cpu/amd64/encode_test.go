@@ -1,0 +1,185 @@
+package amd64
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// every gives instructions of each row: registers from both halves of the file, memory with and
+// without an index, short and long displacements, masks, repeated elements.
+func every() []Inst {
+	var out []Inst
+	for op := BadOp + 1; op < numOps; op++ {
+		o := &table[op]
+		if o.form == formJump {
+			continue
+		}
+		out = append(out, ofRow(op, o)...)
+	}
+	return out
+}
+
+func ofRow(op Op, o *row) []Inst {
+	base := Inst{Op: op, A: None, B: None, C: None, K: None, L: Z, Imm: 5}
+	reg := func(c Class, n int) Reg {
+		switch c {
+		case Mask:
+			return K0 + Reg(n%6+1)
+		case General:
+			return []Reg{RBX, RSI, R8, R13, RDI, R15, RAX}[n%7]
+		}
+		return Z0 + Reg((n*11+3)%32)
+	}
+	class := Vector
+	if o.flags&maskSrc != 0 {
+		class = Mask
+	}
+	if o.flags&genSrc != 0 || o.form >= formGRM {
+		class = General
+	}
+	dst := o.dst()
+	if o.form >= formGRM {
+		dst = General
+	}
+	if o.form == formMR && o.flags&maskSrc != 0 {
+		dst = Mask
+	} else if o.form == formMR {
+		dst = Vector
+	}
+	var out []Inst
+	lens := []Len{Z}
+	if o.tuple == element || o.flags&(genSrc|genDst) != 0 {
+		lens = []Len{X}
+		if strings.Contains(o.name, "broadcast") || o.flags&vsib != 0 {
+			lens = []Len{Z}
+		}
+	}
+	for n := range 7 {
+		i := base
+		i.L = lens[0]
+		i.A = reg(dst, n)
+		switch o.form {
+		case formNone:
+			i.A = None
+			return append(out, i)
+		case formRVM:
+			i.B, i.C = reg(class, n+1), reg(class, n+2)
+		case formRM, formVM, formGRM:
+			i.B = reg(class, n+1)
+		case formMR:
+			i.B = reg(map[bool]Class{true: General, false: Vector}[o.flags&genDst != 0], n+1)
+		}
+		if memoryOnly(op, o) {
+			i.B = None
+		} else {
+			out = append(out, i)
+			if o.flags&(vex|genSrc|genDst) == 0 && o.form < formGRM && op != VPMOVM2B && op != VPMOVB2M {
+				i.K = K0 + Reg(n%7+1)
+				i.Zero = dst == Vector && n%2 == 0 && o.form != formMR
+				out = append(out, i)
+				i.K, i.Zero = None, false
+			}
+		}
+		if registerOnly(op, o) {
+			continue
+		}
+		i.C = None
+		if o.form != formRVM {
+			i.B = None
+		}
+		i.HasMem = true
+		bases := []Reg{RDI, R12, R13, RBP, RSP, RAX, R9}
+		i.M = Mem{Base: bases[n], Index: None, Disp: []int32{0, 64, -128, 0x1234, 4, 8192, -4}[n]}
+		if o.flags&vsib != 0 {
+			i.M.Index, i.M.Scale, i.K = Z0+Reg(5*n+1), uint8(1<<(n%4)), K0+Reg(n%7+1)
+		} else if n%2 == 1 {
+			i.M.Index, i.M.Scale = []Reg{RBX, R14, R12}[n/2], uint8(1<<(n%4))
+		}
+		out = append(out, i)
+		if o.form == formRVM && o.tuple == full && o.size >= 4 && o.flags&vex == 0 {
+			i.Bcast = true
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func memoryOnly(op Op, o *row) bool {
+	switch op {
+	case LEA, KMOVld, KMOVst, VMOVSSst, VMOVSDst, VMOVUPSst, VMOVUPDst, VMOVDQU8st, VMOVDQU16st:
+		return true
+	}
+	return o.flags&vsib != 0 || o.form == formGMR
+}
+
+func registerOnly(op Op, o *row) bool {
+	switch op {
+	case VPMOVM2B, VPMOVB2M, KMOV, VALIGND, VALIGNQ, TEST, TESTL:
+		return op != VALIGND && op != VALIGNQ
+	}
+	return o.flags&(genSrc|genDst) != 0 || o.flags&vex != 0 && op != KMOVld && op != KMOVst || o.form == formM || o.form == formMI || o.form == formMov
+}
+
+var (
+	dumpLine = regexp.MustCompile(`^\s*[0-9a-f]+:\t(.*)$`)
+	notLess  = regexp.MustCompile(`^(vp?cmp)n[lg][te](\w+ .*)$`)
+	spaces   = regexp.MustCompile(`\s+`)
+)
+
+func TestAgainstObjdump(t *testing.T) {
+	objdump, err := exec.LookPath("objdump")
+	if err != nil {
+		t.Skip("objdump (binutils) is not installed")
+	}
+	insts := every()
+	var a Assembler
+	for i := range insts {
+		a.Emit(&insts[i])
+	}
+	if a.err != nil {
+		t.Fatal(a.err)
+	}
+	file := filepath.Join(t.TempDir(), "code.bin")
+	if err := os.WriteFile(file, a.code, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(objdump, "-D", "-b", "binary", "-m", "i386:x86-64", "-M", "intel", "--no-show-raw-insn", "-w", file).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, l := range strings.Split(string(out), "\n") {
+		if m := dumpLine.FindStringSubmatch(l); m != nil {
+			lines = append(lines, m[1])
+		}
+	}
+	if len(lines) != len(insts) {
+		t.Errorf("objdump sees %d instructions, %d were encoded", len(lines), len(insts))
+	}
+	bad := 0
+	for n := range min(len(lines), len(insts)) {
+		if got, want := normal(lines[n]), normal(insts[n].String()); got != want {
+			t.Errorf("encoded %q, objdump reads %q", want, got)
+			if bad++; bad > 40 {
+				t.Fatal("…")
+			}
+		}
+	}
+	t.Log(fmt.Sprint(len(insts), " instructions"))
+}
+
+// normal takes differences of spelling out.
+func normal(s string) string {
+	s, _, _ = strings.Cut(s, "#")
+	s = spaces.ReplaceAllString(strings.TrimSpace(s), " ")
+	s = strings.TrimPrefix(s, "{evex} ")
+	if m := notLess.FindStringSubmatch(s); m != nil { // objdump spells the predicate 5 out
+		s = m[1] + m[2] + ",0x5"
+	}
+	return s
+}

@@ -1,0 +1,537 @@
+package amd64
+
+// An Op is a row of the table.
+type Op uint8
+
+// form says where operands are encoded.
+type form uint8
+
+const (
+	formRVM  form = iota // A = reg, B = vvvv, C or memory = rm
+	formRM               // A = reg, B or memory = rm
+	formMR               // A = reg is stored to rm: B or memory; or A = reg to the register B
+	formVM               // A = vvvv, B or memory = rm, the opcode extension in reg
+	formNone             // no operands
+	formGRM              // general: A = reg (read and written, or only written), B or memory = rm
+	formGMR              // general store: A = reg, memory
+	formM                // general: A = rm, the opcode extension in reg
+	formMI               // general: A = rm with an immediate of 8 or 32 bits
+	formMov              // general: A in the opcode, an immediate of 64 bits
+	formJump
+)
+
+// A tuple says by what an 8-bit displacement is multiplied.
+type tuple uint8
+
+const (
+	full    tuple = iota // the vector, or one element where it is repeated
+	half                 // half the vector
+	quarter              // a quarter of the vector
+	element              // one element
+)
+
+type flags uint16
+
+const (
+	imm8    flags = 1 << iota
+	readsA        // the destination is a source, too
+	keepsA        // A is not written
+	vex           // VEX, not EVEX
+	vexL1         // VEX.L = 1
+	maskDst       // A is a mask
+	maskSrc       // B (and C) are masks
+	genDst        // the rm register of formMR, or the reg of formRM is general
+	genSrc        // the rm register of formRM is general
+	narrow        // the rm register is half as long as the vector
+	narrow4       // … a quarter as long
+	longer        // the destination is half as long as the vector
+	vsib          // the index is a vector
+	writesK       // the mask is cleared, as gathers do
+	writesB       // formMR to a register: B is written
+	byteOp        // the operand is a byte
+)
+
+// row describes an instruction.
+type row struct {
+	name  string
+	form  form
+	pp    uint8 // 0: none, 1: 66, 2: F3, 3: F2
+	mm    uint8 // 1: 0F, 2: 0F38, 3: 0F3A; 0: one-byte opcodes
+	w     uint8
+	opc   uint8
+	ext   uint8 // opcode extension
+	tuple tuple
+	size  uint8 // bytes of an element, or of a general operand
+	flags flags
+}
+
+func (r *row) dst() Class {
+	switch {
+	case r.flags&maskDst != 0:
+		return Mask
+	case r.flags&genDst != 0:
+		return General
+	}
+	return Vector
+}
+
+// The instructions. D and Q end the names of those on elements of 32 and 64 bits.
+const (
+	BadOp Op = iota
+
+	VMOVUPS
+	VMOVUPD
+	VMOVUPSst
+	VMOVUPDst
+	VMOVDQU8
+	VMOVDQU16
+	VMOVDQU8st
+	VMOVDQU16st
+	VMOVAPS
+	VMOVSSst
+	VMOVSDst
+	VMOVDfromG
+	VMOVQfromG
+	VMOVDtoG
+	VMOVQtoG
+	VPBROADCASTD
+	VPBROADCASTQ
+	VPBROADCASTDfromG
+	VPBROADCASTQfromG
+
+	VADDPS
+	VADDPD
+	VSUBPS
+	VSUBPD
+	VMULPS
+	VMULPD
+	VDIVPS
+	VDIVPD
+	VMINPS
+	VMINPD
+	VMAXPS
+	VMAXPD
+	VSQRTPS
+	VSQRTPD
+	VFMADD231PS
+	VFMADD231PD
+	VFMADD213PS
+	VFMADD213PD
+	VFNMADD231PS
+	VFNMADD231PD
+	VCMPPS
+	VCMPPD
+	VRNDSCALEPS
+	VRNDSCALEPD
+	VSCALEFPS
+	VSCALEFPD
+	VGETEXPPS
+	VGETEXPPD
+	VGETMANTPS
+	VGETMANTPD
+
+	VPADDD
+	VPADDQ
+	VPSUBD
+	VPSUBQ
+	VPMULLD
+	VPMULLQ
+	VPMULUDQ
+	VPANDD
+	VPANDQ
+	VPORD
+	VPORQ
+	VPXORD
+	VPXORQ
+	VPANDND
+	VPMINSD
+	VPMINSQ
+	VPMINUD
+	VPMINUQ
+	VPMAXSD
+	VPMAXSQ
+	VPMAXUD
+	VPMAXUQ
+	VPABSD
+	VPABSQ
+	VPSLLVD
+	VPSLLVQ
+	VPSRLVD
+	VPSRLVQ
+	VPSRAVD
+	VPSRAVQ
+	VPSLLD
+	VPSLLQ
+	VPSRLD
+	VPSRLQ
+	VPSRAD
+	VPSRAQ
+	VPCMPD
+	VPCMPQ
+	VPCMPUD
+	VPCMPUQ
+	VPTESTMD
+	VPTESTMQ
+	VPTESTMB
+	VPBLENDMD
+	VPBLENDMQ
+	VPTERNLOGD
+
+	VCVTDQ2PS
+	VCVTUDQ2PS
+	VCVTTPS2DQ
+	VCVTTPS2UDQ
+	VCVTQQ2PD
+	VCVTUQQ2PD
+	VCVTQQ2PS
+	VCVTUQQ2PS
+	VCVTTPD2QQ
+	VCVTTPD2UQQ
+	VCVTTPS2QQ
+	VCVTTPS2UQQ
+	VCVTPS2PD
+	VCVTPD2PS
+	VCVTDQ2PD
+	VCVTUDQ2PD
+	VCVTTPD2DQ
+	VCVTTPD2UDQ
+	VCVTPH2PS
+	VCVTPS2PH
+	VPMOVZXBD
+	VPMOVZXWD
+	VPMOVSXBD
+	VPMOVSXWD
+	VPMOVSXDQ
+	VPMOVZXDQ
+	VPMOVDW
+	VPMOVDB
+	VPMOVQD
+	VPMOVM2B
+	VPMOVB2M
+	VALIGND
+	VALIGNQ
+	VEXTRACTI64X4
+	VINSERTI64X4
+	VPGATHERDD
+	VPGATHERQD
+	VPGATHERDQ
+	VPGATHERQQ
+	VPSCATTERDD
+	VPSCATTERQD
+	VPSCATTERDQ
+	VPSCATTERQQ
+
+	KMOV
+	KMOVld
+	KMOVst
+	KMOVfromG
+	KMOVtoG
+	KAND
+	KANDN
+	KNOT
+	KOR
+	KXNOR
+	KXOR
+	KSHIFTR
+	KSHIFTL
+	KUNPCK
+	KORTEST
+	VZEROUPPER
+
+	MOV
+	MOVL
+	MOVI
+	MOVst
+	MOVLst
+	MOVWst
+	MOVBst
+	MOVZXB
+	MOVZXW
+	MOVSXB
+	MOVSXW
+	MOVSXD
+	LEA
+	ADD
+	ADDL
+	SUB
+	SUBL
+	AND
+	ANDL
+	OR
+	ORL
+	XOR
+	XORL
+	CMP
+	CMPL
+	TEST
+	TESTL
+	IMUL
+	IMULL
+	TZCNT
+	ADDI
+	ADDLI
+	ANDI
+	ANDLI
+	ORLI
+	XORLI
+	CMPI
+	CMPLI
+	SHLI
+	SHLLI
+	SHRI
+	SHRLI
+	SARI
+	SARLI
+	SHL
+	SHLL
+	SHR
+	SHRL
+	SAR
+	SARL
+	NEG
+	NEGL
+	MUL
+	MULL
+	DIV
+	DIVL
+	IDIV
+	IDIVL
+	CDQ
+	CQO
+	SETCC
+	CMOV
+	CMOVL
+	JCC
+	JMP
+	RET
+
+	numOps
+)
+
+var table = [numOps]row{
+	VMOVUPS:           {"vmovups", formRM, 0, 1, 0, 0x10, 0, full, 4, 0},
+	VMOVUPD:           {"vmovupd", formRM, 1, 1, 1, 0x10, 0, full, 8, 0},
+	VMOVUPSst:         {"vmovups", formMR, 0, 1, 0, 0x11, 0, full, 4, 0},
+	VMOVUPDst:         {"vmovupd", formMR, 1, 1, 1, 0x11, 0, full, 8, 0},
+	VMOVDQU8:          {"vmovdqu8", formRM, 3, 1, 0, 0x6f, 0, full, 1, 0},
+	VMOVDQU16:         {"vmovdqu16", formRM, 3, 1, 1, 0x6f, 0, full, 2, 0},
+	VMOVDQU8st:        {"vmovdqu8", formMR, 3, 1, 0, 0x7f, 0, full, 1, 0},
+	VMOVDQU16st:       {"vmovdqu16", formMR, 3, 1, 1, 0x7f, 0, full, 2, 0},
+	VMOVAPS:           {"vmovaps", formRM, 0, 1, 0, 0x28, 0, full, 4, 0},
+	VMOVSSst:          {"vmovss", formMR, 2, 1, 0, 0x11, 0, element, 4, 0},
+	VMOVSDst:          {"vmovsd", formMR, 3, 1, 1, 0x11, 0, element, 8, 0},
+	VMOVDfromG:        {"vmovd", formRM, 1, 1, 0, 0x6e, 0, element, 4, genSrc},
+	VMOVQfromG:        {"vmovq", formRM, 1, 1, 1, 0x6e, 0, element, 8, genSrc},
+	VMOVDtoG:          {"vmovd", formMR, 1, 1, 0, 0x7e, 0, element, 4, genDst | writesB | keepsA},
+	VMOVQtoG:          {"vmovq", formMR, 1, 1, 1, 0x7e, 0, element, 8, genDst | writesB | keepsA},
+	VPBROADCASTD:      {"vpbroadcastd", formRM, 1, 2, 0, 0x58, 0, element, 4, narrow4},
+	VPBROADCASTQ:      {"vpbroadcastq", formRM, 1, 2, 1, 0x59, 0, element, 8, narrow4},
+	VPBROADCASTDfromG: {"vpbroadcastd", formRM, 1, 2, 0, 0x7c, 0, element, 4, genSrc},
+	VPBROADCASTQfromG: {"vpbroadcastq", formRM, 1, 2, 1, 0x7c, 0, element, 8, genSrc},
+
+	VADDPS:       {"vaddps", formRVM, 0, 1, 0, 0x58, 0, full, 4, 0},
+	VADDPD:       {"vaddpd", formRVM, 1, 1, 1, 0x58, 0, full, 8, 0},
+	VSUBPS:       {"vsubps", formRVM, 0, 1, 0, 0x5c, 0, full, 4, 0},
+	VSUBPD:       {"vsubpd", formRVM, 1, 1, 1, 0x5c, 0, full, 8, 0},
+	VMULPS:       {"vmulps", formRVM, 0, 1, 0, 0x59, 0, full, 4, 0},
+	VMULPD:       {"vmulpd", formRVM, 1, 1, 1, 0x59, 0, full, 8, 0},
+	VDIVPS:       {"vdivps", formRVM, 0, 1, 0, 0x5e, 0, full, 4, 0},
+	VDIVPD:       {"vdivpd", formRVM, 1, 1, 1, 0x5e, 0, full, 8, 0},
+	VMINPS:       {"vminps", formRVM, 0, 1, 0, 0x5d, 0, full, 4, 0},
+	VMINPD:       {"vminpd", formRVM, 1, 1, 1, 0x5d, 0, full, 8, 0},
+	VMAXPS:       {"vmaxps", formRVM, 0, 1, 0, 0x5f, 0, full, 4, 0},
+	VMAXPD:       {"vmaxpd", formRVM, 1, 1, 1, 0x5f, 0, full, 8, 0},
+	VSQRTPS:      {"vsqrtps", formRM, 0, 1, 0, 0x51, 0, full, 4, 0},
+	VSQRTPD:      {"vsqrtpd", formRM, 1, 1, 1, 0x51, 0, full, 8, 0},
+	VFMADD231PS:  {"vfmadd231ps", formRVM, 1, 2, 0, 0xb8, 0, full, 4, readsA},
+	VFMADD231PD:  {"vfmadd231pd", formRVM, 1, 2, 1, 0xb8, 0, full, 8, readsA},
+	VFMADD213PS:  {"vfmadd213ps", formRVM, 1, 2, 0, 0xa8, 0, full, 4, readsA},
+	VFMADD213PD:  {"vfmadd213pd", formRVM, 1, 2, 1, 0xa8, 0, full, 8, readsA},
+	VFNMADD231PS: {"vfnmadd231ps", formRVM, 1, 2, 0, 0xbc, 0, full, 4, readsA},
+	VFNMADD231PD: {"vfnmadd231pd", formRVM, 1, 2, 1, 0xbc, 0, full, 8, readsA},
+	VCMPPS:       {"vcmpps", formRVM, 0, 1, 0, 0xc2, 0, full, 4, imm8 | maskDst},
+	VCMPPD:       {"vcmppd", formRVM, 1, 1, 1, 0xc2, 0, full, 8, imm8 | maskDst},
+	VRNDSCALEPS:  {"vrndscaleps", formRM, 1, 3, 0, 0x08, 0, full, 4, imm8},
+	VRNDSCALEPD:  {"vrndscalepd", formRM, 1, 3, 1, 0x09, 0, full, 8, imm8},
+	VSCALEFPS:    {"vscalefps", formRVM, 1, 2, 0, 0x2c, 0, full, 4, 0},
+	VSCALEFPD:    {"vscalefpd", formRVM, 1, 2, 1, 0x2c, 0, full, 8, 0},
+	VGETEXPPS:    {"vgetexpps", formRM, 1, 2, 0, 0x42, 0, full, 4, 0},
+	VGETEXPPD:    {"vgetexppd", formRM, 1, 2, 1, 0x42, 0, full, 8, 0},
+	VGETMANTPS:   {"vgetmantps", formRM, 1, 3, 0, 0x26, 0, full, 4, imm8},
+	VGETMANTPD:   {"vgetmantpd", formRM, 1, 3, 1, 0x26, 0, full, 8, imm8},
+
+	VPADDD:     {"vpaddd", formRVM, 1, 1, 0, 0xfe, 0, full, 4, 0},
+	VPADDQ:     {"vpaddq", formRVM, 1, 1, 1, 0xd4, 0, full, 8, 0},
+	VPSUBD:     {"vpsubd", formRVM, 1, 1, 0, 0xfa, 0, full, 4, 0},
+	VPSUBQ:     {"vpsubq", formRVM, 1, 1, 1, 0xfb, 0, full, 8, 0},
+	VPMULLD:    {"vpmulld", formRVM, 1, 2, 0, 0x40, 0, full, 4, 0},
+	VPMULLQ:    {"vpmullq", formRVM, 1, 2, 1, 0x40, 0, full, 8, 0},
+	VPMULUDQ:   {"vpmuludq", formRVM, 1, 1, 1, 0xf4, 0, full, 8, 0},
+	VPANDD:     {"vpandd", formRVM, 1, 1, 0, 0xdb, 0, full, 4, 0},
+	VPANDQ:     {"vpandq", formRVM, 1, 1, 1, 0xdb, 0, full, 8, 0},
+	VPORD:      {"vpord", formRVM, 1, 1, 0, 0xeb, 0, full, 4, 0},
+	VPORQ:      {"vporq", formRVM, 1, 1, 1, 0xeb, 0, full, 8, 0},
+	VPXORD:     {"vpxord", formRVM, 1, 1, 0, 0xef, 0, full, 4, 0},
+	VPXORQ:     {"vpxorq", formRVM, 1, 1, 1, 0xef, 0, full, 8, 0},
+	VPANDND:    {"vpandnd", formRVM, 1, 1, 0, 0xdf, 0, full, 4, 0},
+	VPMINSD:    {"vpminsd", formRVM, 1, 2, 0, 0x39, 0, full, 4, 0},
+	VPMINSQ:    {"vpminsq", formRVM, 1, 2, 1, 0x39, 0, full, 8, 0},
+	VPMINUD:    {"vpminud", formRVM, 1, 2, 0, 0x3b, 0, full, 4, 0},
+	VPMINUQ:    {"vpminuq", formRVM, 1, 2, 1, 0x3b, 0, full, 8, 0},
+	VPMAXSD:    {"vpmaxsd", formRVM, 1, 2, 0, 0x3d, 0, full, 4, 0},
+	VPMAXSQ:    {"vpmaxsq", formRVM, 1, 2, 1, 0x3d, 0, full, 8, 0},
+	VPMAXUD:    {"vpmaxud", formRVM, 1, 2, 0, 0x3f, 0, full, 4, 0},
+	VPMAXUQ:    {"vpmaxuq", formRVM, 1, 2, 1, 0x3f, 0, full, 8, 0},
+	VPABSD:     {"vpabsd", formRM, 1, 2, 0, 0x1e, 0, full, 4, 0},
+	VPABSQ:     {"vpabsq", formRM, 1, 2, 1, 0x1f, 0, full, 8, 0},
+	VPSLLVD:    {"vpsllvd", formRVM, 1, 2, 0, 0x47, 0, full, 4, 0},
+	VPSLLVQ:    {"vpsllvq", formRVM, 1, 2, 1, 0x47, 0, full, 8, 0},
+	VPSRLVD:    {"vpsrlvd", formRVM, 1, 2, 0, 0x45, 0, full, 4, 0},
+	VPSRLVQ:    {"vpsrlvq", formRVM, 1, 2, 1, 0x45, 0, full, 8, 0},
+	VPSRAVD:    {"vpsravd", formRVM, 1, 2, 0, 0x46, 0, full, 4, 0},
+	VPSRAVQ:    {"vpsravq", formRVM, 1, 2, 1, 0x46, 0, full, 8, 0},
+	VPSLLD:     {"vpslld", formVM, 1, 1, 0, 0x72, 6, full, 4, imm8},
+	VPSLLQ:     {"vpsllq", formVM, 1, 1, 1, 0x73, 6, full, 8, imm8},
+	VPSRLD:     {"vpsrld", formVM, 1, 1, 0, 0x72, 2, full, 4, imm8},
+	VPSRLQ:     {"vpsrlq", formVM, 1, 1, 1, 0x73, 2, full, 8, imm8},
+	VPSRAD:     {"vpsrad", formVM, 1, 1, 0, 0x72, 4, full, 4, imm8},
+	VPSRAQ:     {"vpsraq", formVM, 1, 1, 1, 0x72, 4, full, 8, imm8},
+	VPCMPD:     {"vpcmpd", formRVM, 1, 3, 0, 0x1f, 0, full, 4, imm8 | maskDst},
+	VPCMPQ:     {"vpcmpq", formRVM, 1, 3, 1, 0x1f, 0, full, 8, imm8 | maskDst},
+	VPCMPUD:    {"vpcmpud", formRVM, 1, 3, 0, 0x1e, 0, full, 4, imm8 | maskDst},
+	VPCMPUQ:    {"vpcmpuq", formRVM, 1, 3, 1, 0x1e, 0, full, 8, imm8 | maskDst},
+	VPTESTMD:   {"vptestmd", formRVM, 1, 2, 0, 0x27, 0, full, 4, maskDst},
+	VPTESTMQ:   {"vptestmq", formRVM, 1, 2, 1, 0x27, 0, full, 8, maskDst},
+	VPTESTMB:   {"vptestmb", formRVM, 1, 2, 0, 0x26, 0, full, 1, maskDst},
+	VPBLENDMD:  {"vpblendmd", formRVM, 1, 2, 0, 0x64, 0, full, 4, 0},
+	VPBLENDMQ:  {"vpblendmq", formRVM, 1, 2, 1, 0x64, 0, full, 8, 0},
+	VPTERNLOGD: {"vpternlogd", formRVM, 1, 3, 0, 0x25, 0, full, 4, imm8 | readsA},
+
+	VCVTDQ2PS:     {"vcvtdq2ps", formRM, 0, 1, 0, 0x5b, 0, full, 4, 0},
+	VCVTUDQ2PS:    {"vcvtudq2ps", formRM, 3, 1, 0, 0x7a, 0, full, 4, 0},
+	VCVTTPS2DQ:    {"vcvttps2dq", formRM, 2, 1, 0, 0x5b, 0, full, 4, 0},
+	VCVTTPS2UDQ:   {"vcvttps2udq", formRM, 0, 1, 0, 0x78, 0, full, 4, 0},
+	VCVTQQ2PD:     {"vcvtqq2pd", formRM, 2, 1, 1, 0xe6, 0, full, 8, 0},
+	VCVTUQQ2PD:    {"vcvtuqq2pd", formRM, 2, 1, 1, 0x7a, 0, full, 8, 0},
+	VCVTQQ2PS:     {"vcvtqq2ps", formRM, 0, 1, 1, 0x5b, 0, full, 8, longer},
+	VCVTUQQ2PS:    {"vcvtuqq2ps", formRM, 3, 1, 1, 0x7a, 0, full, 8, longer},
+	VCVTTPD2QQ:    {"vcvttpd2qq", formRM, 1, 1, 1, 0x7a, 0, full, 8, 0},
+	VCVTTPD2UQQ:   {"vcvttpd2uqq", formRM, 1, 1, 1, 0x78, 0, full, 8, 0},
+	VCVTTPS2QQ:    {"vcvttps2qq", formRM, 1, 1, 0, 0x7a, 0, half, 4, narrow},
+	VCVTTPS2UQQ:   {"vcvttps2uqq", formRM, 1, 1, 0, 0x78, 0, half, 4, narrow},
+	VCVTPS2PD:     {"vcvtps2pd", formRM, 0, 1, 0, 0x5a, 0, half, 4, narrow},
+	VCVTPD2PS:     {"vcvtpd2ps", formRM, 1, 1, 1, 0x5a, 0, full, 8, longer},
+	VCVTDQ2PD:     {"vcvtdq2pd", formRM, 2, 1, 0, 0xe6, 0, half, 4, narrow},
+	VCVTUDQ2PD:    {"vcvtudq2pd", formRM, 2, 1, 0, 0x7a, 0, half, 4, narrow},
+	VCVTTPD2DQ:    {"vcvttpd2dq", formRM, 1, 1, 1, 0xe6, 0, full, 8, longer},
+	VCVTTPD2UDQ:   {"vcvttpd2udq", formRM, 0, 1, 1, 0x78, 0, full, 8, longer},
+	VCVTPH2PS:     {"vcvtph2ps", formRM, 1, 2, 0, 0x13, 0, half, 2, narrow},
+	VCVTPS2PH:     {"vcvtps2ph", formMR, 1, 3, 0, 0x1d, 0, half, 2, imm8 | narrow | writesB | keepsA},
+	VPMOVZXBD:     {"vpmovzxbd", formRM, 1, 2, 0, 0x31, 0, quarter, 1, narrow4},
+	VPMOVZXWD:     {"vpmovzxwd", formRM, 1, 2, 0, 0x33, 0, half, 2, narrow},
+	VPMOVSXBD:     {"vpmovsxbd", formRM, 1, 2, 0, 0x21, 0, quarter, 1, narrow4},
+	VPMOVSXWD:     {"vpmovsxwd", formRM, 1, 2, 0, 0x23, 0, half, 2, narrow},
+	VPMOVSXDQ:     {"vpmovsxdq", formRM, 1, 2, 0, 0x25, 0, half, 4, narrow},
+	VPMOVZXDQ:     {"vpmovzxdq", formRM, 1, 2, 0, 0x35, 0, half, 4, narrow},
+	VPMOVDW:       {"vpmovdw", formMR, 2, 2, 0, 0x33, 0, half, 2, narrow | writesB | keepsA},
+	VPMOVDB:       {"vpmovdb", formMR, 2, 2, 0, 0x31, 0, quarter, 1, narrow4 | writesB | keepsA},
+	VPMOVQD:       {"vpmovqd", formMR, 2, 2, 0, 0x35, 0, half, 4, narrow | writesB | keepsA},
+	VPMOVM2B:      {"vpmovm2b", formRM, 2, 2, 0, 0x28, 0, full, 1, maskSrc},
+	VPMOVB2M:      {"vpmovb2m", formRM, 2, 2, 0, 0x29, 0, full, 1, maskDst},
+	VALIGND:       {"valignd", formRVM, 1, 3, 0, 0x03, 0, full, 4, imm8},
+	VALIGNQ:       {"valignq", formRVM, 1, 3, 1, 0x03, 0, full, 8, imm8},
+	VEXTRACTI64X4: {"vextracti64x4", formMR, 1, 3, 1, 0x3b, 0, half, 8, imm8 | narrow | writesB | keepsA},
+	VINSERTI64X4:  {"vinserti64x4", formRVM, 1, 3, 1, 0x3a, 0, half, 8, imm8 | narrow},
+	VPGATHERDD:    {"vpgatherdd", formRM, 1, 2, 0, 0x90, 0, element, 4, vsib | writesK | readsA},
+	VPGATHERQD:    {"vpgatherqd", formRM, 1, 2, 0, 0x91, 0, element, 4, vsib | writesK | readsA | longer},
+	VPGATHERDQ:    {"vpgatherdq", formRM, 1, 2, 1, 0x90, 0, element, 8, vsib | writesK | readsA | narrow},
+	VPGATHERQQ:    {"vpgatherqq", formRM, 1, 2, 1, 0x91, 0, element, 8, vsib | writesK | readsA},
+	VPSCATTERDD:   {"vpscatterdd", formMR, 1, 2, 0, 0xa0, 0, element, 4, vsib | writesK | readsA},
+	VPSCATTERQD:   {"vpscatterqd", formMR, 1, 2, 0, 0xa1, 0, element, 4, vsib | writesK | readsA | longer},
+	VPSCATTERDQ:   {"vpscatterdq", formMR, 1, 2, 1, 0xa0, 0, element, 8, vsib | writesK | readsA | narrow},
+	VPSCATTERQQ:   {"vpscatterqq", formMR, 1, 2, 1, 0xa1, 0, element, 8, vsib | writesK | readsA},
+
+	KMOV:       {"kmovw", formRM, 0, 1, 0, 0x90, 0, full, 2, vex | maskDst | maskSrc},
+	KMOVld:     {"kmovw", formRM, 0, 1, 0, 0x90, 0, full, 2, vex | maskDst},
+	KMOVst:     {"kmovw", formMR, 0, 1, 0, 0x91, 0, full, 2, vex | maskSrc | keepsA | readsA},
+	KMOVfromG:  {"kmovw", formRM, 0, 1, 0, 0x92, 0, full, 4, vex | maskDst | genSrc},
+	KMOVtoG:    {"kmovw", formRM, 0, 1, 0, 0x93, 0, full, 4, vex | genDst | maskSrc},
+	KAND:       {"kandw", formRVM, 0, 1, 0, 0x41, 0, full, 2, vex | vexL1 | maskDst | maskSrc},
+	KANDN:      {"kandnw", formRVM, 0, 1, 0, 0x42, 0, full, 2, vex | vexL1 | maskDst | maskSrc},
+	KNOT:       {"knotw", formRM, 0, 1, 0, 0x44, 0, full, 2, vex | maskDst | maskSrc},
+	KOR:        {"korw", formRVM, 0, 1, 0, 0x45, 0, full, 2, vex | vexL1 | maskDst | maskSrc},
+	KXNOR:      {"kxnorw", formRVM, 0, 1, 0, 0x46, 0, full, 2, vex | vexL1 | maskDst | maskSrc},
+	KXOR:       {"kxorw", formRVM, 0, 1, 0, 0x47, 0, full, 2, vex | vexL1 | maskDst | maskSrc},
+	KSHIFTR:    {"kshiftrw", formRM, 1, 3, 1, 0x30, 0, full, 2, vex | imm8 | maskDst | maskSrc},
+	KSHIFTL:    {"kshiftlw", formRM, 1, 3, 1, 0x32, 0, full, 2, vex | imm8 | maskDst | maskSrc},
+	KUNPCK:     {"kunpckbw", formRVM, 1, 1, 0, 0x4b, 0, full, 2, vex | vexL1 | maskDst | maskSrc},
+	KORTEST:    {"kortestw", formRM, 0, 1, 0, 0x98, 0, full, 2, vex | maskDst | maskSrc | keepsA | readsA},
+	VZEROUPPER: {"vzeroupper", formNone, 0, 1, 0, 0x77, 0, full, 0, vex},
+
+	MOV:    {"mov", formGRM, 0, 0, 1, 0x8b, 0, full, 8, 0},
+	MOVL:   {"mov", formGRM, 0, 0, 0, 0x8b, 0, full, 4, 0},
+	MOVI:   {"movabs", formMov, 0, 0, 1, 0xb8, 0, full, 8, 0},
+	MOVst:  {"mov", formGMR, 0, 0, 1, 0x89, 0, full, 8, keepsA | readsA},
+	MOVLst: {"mov", formGMR, 0, 0, 0, 0x89, 0, full, 4, keepsA | readsA},
+	MOVWst: {"mov", formGMR, 1, 0, 0, 0x89, 0, full, 2, keepsA | readsA},
+	MOVBst: {"mov", formGMR, 0, 0, 0, 0x88, 0, full, 1, keepsA | readsA | byteOp},
+	MOVZXB: {"movzx", formGRM, 0, 1, 0, 0xb6, 0, full, 4, byteOp},
+	MOVZXW: {"movzx", formGRM, 0, 1, 0, 0xb7, 0, half, 4, 0},
+	MOVSXB: {"movsx", formGRM, 0, 1, 0, 0xbe, 0, full, 4, byteOp},
+	MOVSXW: {"movsx", formGRM, 0, 1, 0, 0xbf, 0, half, 4, 0},
+	MOVSXD: {"movsxd", formGRM, 0, 0, 1, 0x63, 0, half, 8, 0},
+	LEA:    {"lea", formGRM, 0, 0, 1, 0x8d, 0, element, 8, 0},
+	ADD:    {"add", formGRM, 0, 0, 1, 0x03, 0, full, 8, readsA},
+	ADDL:   {"add", formGRM, 0, 0, 0, 0x03, 0, full, 4, readsA},
+	SUB:    {"sub", formGRM, 0, 0, 1, 0x2b, 0, full, 8, readsA},
+	SUBL:   {"sub", formGRM, 0, 0, 0, 0x2b, 0, full, 4, readsA},
+	AND:    {"and", formGRM, 0, 0, 1, 0x23, 0, full, 8, readsA},
+	ANDL:   {"and", formGRM, 0, 0, 0, 0x23, 0, full, 4, readsA},
+	OR:     {"or", formGRM, 0, 0, 1, 0x0b, 0, full, 8, readsA},
+	ORL:    {"or", formGRM, 0, 0, 0, 0x0b, 0, full, 4, readsA},
+	XOR:    {"xor", formGRM, 0, 0, 1, 0x33, 0, full, 8, readsA},
+	XORL:   {"xor", formGRM, 0, 0, 0, 0x33, 0, full, 4, readsA},
+	CMP:    {"cmp", formGRM, 0, 0, 1, 0x3b, 0, full, 8, readsA | keepsA},
+	CMPL:   {"cmp", formGRM, 0, 0, 0, 0x3b, 0, full, 4, readsA | keepsA},
+	TEST:   {"test", formGRM, 0, 0, 1, 0x85, 0, full, 8, readsA | keepsA},
+	TESTL:  {"test", formGRM, 0, 0, 0, 0x85, 0, full, 4, readsA | keepsA},
+	IMUL:   {"imul", formGRM, 0, 1, 1, 0xaf, 0, full, 8, readsA},
+	IMULL:  {"imul", formGRM, 0, 1, 0, 0xaf, 0, full, 4, readsA},
+	TZCNT:  {"tzcnt", formGRM, 2, 1, 0, 0xbc, 0, full, 4, 0},
+	ADDI:   {"add", formMI, 0, 0, 1, 0x81, 0, full, 8, readsA},
+	ADDLI:  {"add", formMI, 0, 0, 0, 0x81, 0, full, 4, readsA},
+	ANDI:   {"and", formMI, 0, 0, 1, 0x81, 4, full, 8, readsA},
+	ANDLI:  {"and", formMI, 0, 0, 0, 0x81, 4, full, 4, readsA},
+	ORLI:   {"or", formMI, 0, 0, 0, 0x81, 1, full, 4, readsA},
+	XORLI:  {"xor", formMI, 0, 0, 0, 0x81, 6, full, 4, readsA},
+	CMPI:   {"cmp", formMI, 0, 0, 1, 0x81, 7, full, 8, readsA | keepsA},
+	CMPLI:  {"cmp", formMI, 0, 0, 0, 0x81, 7, full, 4, readsA | keepsA},
+	SHLI:   {"shl", formMI, 0, 0, 1, 0xc1, 4, full, 8, readsA | imm8},
+	SHLLI:  {"shl", formMI, 0, 0, 0, 0xc1, 4, full, 4, readsA | imm8},
+	SHRI:   {"shr", formMI, 0, 0, 1, 0xc1, 5, full, 8, readsA | imm8},
+	SHRLI:  {"shr", formMI, 0, 0, 0, 0xc1, 5, full, 4, readsA | imm8},
+	SARI:   {"sar", formMI, 0, 0, 1, 0xc1, 7, full, 8, readsA | imm8},
+	SARLI:  {"sar", formMI, 0, 0, 0, 0xc1, 7, full, 4, readsA | imm8},
+	SHL:    {"shl", formM, 0, 0, 1, 0xd3, 4, full, 8, readsA},
+	SHLL:   {"shl", formM, 0, 0, 0, 0xd3, 4, full, 4, readsA},
+	SHR:    {"shr", formM, 0, 0, 1, 0xd3, 5, full, 8, readsA},
+	SHRL:   {"shr", formM, 0, 0, 0, 0xd3, 5, full, 4, readsA},
+	SAR:    {"sar", formM, 0, 0, 1, 0xd3, 7, full, 8, readsA},
+	SARL:   {"sar", formM, 0, 0, 0, 0xd3, 7, full, 4, readsA},
+	NEG:    {"neg", formM, 0, 0, 1, 0xf7, 3, full, 8, readsA},
+	NEGL:   {"neg", formM, 0, 0, 0, 0xf7, 3, full, 4, readsA},
+	MUL:    {"mul", formM, 0, 0, 1, 0xf7, 4, full, 8, readsA | keepsA},
+	MULL:   {"mul", formM, 0, 0, 0, 0xf7, 4, full, 4, readsA | keepsA},
+	DIV:    {"div", formM, 0, 0, 1, 0xf7, 6, full, 8, readsA | keepsA},
+	DIVL:   {"div", formM, 0, 0, 0, 0xf7, 6, full, 4, readsA | keepsA},
+	IDIV:   {"idiv", formM, 0, 0, 1, 0xf7, 7, full, 8, readsA | keepsA},
+	IDIVL:  {"idiv", formM, 0, 0, 0, 0xf7, 7, full, 4, readsA | keepsA},
+	CDQ:    {"cdq", formNone, 0, 0, 0, 0x99, 0, full, 4, 0},
+	CQO:    {"cqo", formNone, 0, 0, 1, 0x99, 0, full, 8, 0},
+	SETCC:  {"set", formM, 0, 1, 0, 0x90, 0, full, 1, byteOp},
+	CMOV:   {"cmov", formGRM, 0, 1, 1, 0x40, 0, full, 8, readsA},
+	CMOVL:  {"cmov", formGRM, 0, 1, 0, 0x40, 0, full, 4, readsA},
+	JCC:    {"j", formJump, 0, 1, 0, 0x80, 0, full, 0, 0},
+	JMP:    {"jmp", formJump, 0, 0, 0, 0xe9, 0, full, 0, 0},
+	RET:    {"ret", formNone, 0, 0, 0, 0xc3, 0, full, 0, 0},
+}
