@@ -29,7 +29,8 @@ const staleAfter = time.Hour
 // for each block: appending is atomic, so processes share it without a lock. When it has
 // reached the slack, whoever manages to remove the ledger evicts, down to the slack below the
 // limit; then as much again may be written unseen. An evictor that is interrupted leaves more
-// than it should until the next one, and a ledger that is lost delays the next one by a slack.
+// than it should until the next one. A ledger that is lost, or appends that overwrite each other
+// on a network's file system, delay the next one.
 func (c *Cache) reserve(size int64) error {
 	written, err := c.log(blocks(size))
 	if err != nil {

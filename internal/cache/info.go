@@ -41,13 +41,23 @@ func (c *Cache) Info() Info {
 		i.State, i.Reason = Off, c.off
 		return i
 	}
-	if _, err := os.Lstat(c.root); errors.Is(err, fs.ErrNotExist) {
-		return i // it is made when there is something to keep
-	}
-	if _, err := c.log(0); err != nil {
+	if err := c.probe(); err != nil {
 		i.State, i.Reason = ReadOnly, err.Error()
 	}
 	return i
+}
+
+// probe tries to write to the directory. One that is not there is made when there is something
+// to keep.
+func (c *Cache) probe() error {
+	f, err := c.createTemp(c.root)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // Clear removes the entries, also of a cache that is switched off. It gives how many there were

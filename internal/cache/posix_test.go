@@ -112,7 +112,7 @@ func TestReadOnly(t *testing.T) {
 	if err := c.Put(keyOf("there"), []byte("value")); err != nil {
 		t.Fatal(err)
 	}
-	setModes(t, cache, 0o555, 0o444)
+	setModes(t, cache, 0o555, 0o644)
 	defer setModes(t, cache, 0o755, 0o644)
 	if os.Geteuid() != 0 {
 		if err := readOnly(cache); err != nil {
