@@ -25,10 +25,21 @@ func (p *planner) atomicCAS(op *tile.Op) error {
 	return p.atomic(op, 3, func(old, cmp, val uint64) (uint64, bool) { return val, old == cmp })
 }
 
+// atomicLoad plans OpAtomicLoad.
+func (p *planner) atomicLoad(op *tile.Op) error {
+	return p.atomic(op, 1, func(_, _, _ uint64) (uint64, bool) { return 0, false })
+}
+
+// atomicStore plans OpAtomicStore.
+func (p *planner) atomicStore(op *tile.Op) error {
+	return p.atomic(op, 2, func(_, val, _ uint64) (uint64, bool) { return val, true })
+}
+
 // atomic plans an atomic of which mask, if it is there, is the operand after the values. next
-// gives the new bits from the old ones and the values', or false to leave the element as it is.
+// gives the new bits from the old ones and the first and last value's, or false to leave the
+// element as it is.
 func (p *planner) atomic(op *tile.Op, mask int, next func(old, x, y uint64) (uint64, bool)) error {
-	t := op.Result().Type
+	t := op.Args[0].Type.Pointee()
 	n, size := t.NumElems(), t.ElemBytes()
 	in := p.operands(op, n)
 	if t.IsPtr() {
@@ -36,8 +47,11 @@ func (p *planner) atomic(op *tile.Op, mask int, next func(old, x, y uint64) (uin
 			in[i] = p.realPointers(op, in[i])
 		}
 	}
-	d := p.out(op.Result(), n)
-	last := in[mask-1] // the same as in[1] where there is one value
+	vals := in[1:mask]
+	d := p.temp(size, n)
+	if len(op.Results) > 0 {
+		d = p.out(op.Result(), n)
+	}
 	p.emit(op, func(m *machine) error {
 		var active []uint8
 		if mask < len(in) {
@@ -53,13 +67,16 @@ func (p *planner) atomic(op *tile.Op, mask int, next func(old, x, y uint64) (uin
 			if at == nil {
 				return m.badAccess(op, addr, size, i)
 			}
-			x, y := elementBits(m, in[1], size, i), elementBits(m, last, size, i)
+			var x, y uint64
+			if len(vals) > 0 {
+				x, y = elementBits(m, vals[0], size, i), elementBits(m, vals[len(vals)-1], size, i)
+			}
 			old := c.exchange(m, at, addr, func(old uint64) (uint64, bool) { return next(old, x, y) })
 			setBits(m, d, size, i, old)
 		}
 		return nil
 	})
-	if t.IsPtr() {
+	if t.IsPtr() && len(op.Results) > 0 {
 		p.emit(op, mapAddrs(d, d, (*space).tag))
 	}
 	return nil

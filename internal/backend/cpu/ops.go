@@ -95,6 +95,10 @@ func init() { // not an initialiser: planning a region looks up the operations i
 		tile.OpAtomicRMW: (*planner).atomicRMW,
 		tile.OpAtomicCAS: (*planner).atomicCAS,
 
+		tile.OpAtomicLoad:  (*planner).atomicLoad,
+		tile.OpAtomicStore: (*planner).atomicStore,
+		tile.OpAtomicPoll:  (*planner).atomicPoll,
+
 		tile.OpReduce: (*planner).reduce,
 		tile.OpScan:   (*planner).scan,
 		tile.OpMap:    (*planner).mapElements,

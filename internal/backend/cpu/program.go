@@ -5,6 +5,8 @@ import (
 
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/tile"
+	"github.com/tegula-lang/tegula/internal/tile/legalize"
+	"github.com/tegula-lang/tegula/internal/tile/pass"
 )
 
 // Options are what a caller may say about a program.
@@ -44,6 +46,7 @@ func Compile(m *tile.Module, opts Options) (*Program, error) {
 	if len(m.Funcs) == 0 {
 		return nil, diag.New(diag.Compile, "no-kernel", "the module has no function")
 	}
+	m = withoutUnits(m)
 	p := &Program{module: m, opts: opts}
 	c := compiler{program: p, done: make(map[string]*function), active: make(map[string]bool)}
 	fn, err := c.function(m.Funcs[0])
@@ -52,6 +55,16 @@ func Compile(m *tile.Module, opts Options) (*Program, error) {
 	}
 	p.kernel, p.params, p.frame = fn, fn.args, fn.deepest
 	return p, nil
+}
+
+// withoutUnits gives a module without the operations that other processors have units for:
+// descriptors and scaled dots.
+func withoutUnits(m *tile.Module) *tile.Module {
+	legal := legalize.Module(m, legalize.Native{})
+	if legal != m {
+		pass.Run(legal, pass.Options{})
+	}
+	return legal
 }
 
 // FrameBytes gives the memory that one program instance needs for its tiles.

@@ -105,7 +105,7 @@ func (c *merger) merge(op *tile.Op) bool {
 	head := &c.heads[c.bucket(h)]
 	for i := *head; i != 0; i = c.entries[i-1].next {
 		e := &c.entries[i-1]
-		if e.hash != h || !equal(e.op, op) || op.Code == tile.OpLoad && e.epoch != c.epoch {
+		if e.hash != h || !equal(e.op, op) || op.Code.Effect() == tile.Reads && e.epoch != c.epoch {
 			continue
 		}
 		for k, res := range op.Results {
