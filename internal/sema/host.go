@@ -14,6 +14,20 @@ func TypeAttr(t Type, name string) (Value, bool) {
 	return nil, false
 }
 
+// TypeName gives the name of a type's own type in messages.
+func (t Type) TypeName() string { return "dtype" }
+
+// Str gives what str gives: fp32, pointer<fp16>.
+func (t Type) Str() string { return t.tritonName() }
+
+// Repr gives what repr gives of a scalar type: triton.language.float32.
+func (t Type) Repr() string {
+	if t.IsPtr() || t.IsTile() {
+		return t.tritonName()
+	}
+	return "triton.language." + t.DType.Attr()
+}
+
 // A typePredicate is a question about a type, bound to it.
 type typePredicate struct {
 	name string
