@@ -203,8 +203,12 @@ func (l List) Detail() string {
 	return b.String()
 }
 
-// Detail gives an error's full text where it has one, else its line.
+// Detail gives an error's full text where it has one, else its line; of no error it gives "". Unlike
+// Error it ends with a newline.
 func Detail(err error) string {
+	if err == nil {
+		return ""
+	}
 	if d, ok := err.(interface{ Detail() string }); ok {
 		return d.Detail()
 	}
