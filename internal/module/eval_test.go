@@ -124,8 +124,7 @@ def grid(meta): return (A, meta["B"])
 // program makes a loader of modules by path; packages have the path of their __init__.
 func program(t *testing.T, files map[string]string) map[string]*Module {
 	mods := map[string]*Module{}
-	var imp func(from string) func(path string, level int) (*Module, error)
-	imp = func(from string) func(path string, level int) (*Module, error) {
+	imp := func(from string) func(path string, level int) (*Module, error) {
 		return func(path string, level int) (*Module, error) {
 			if path == "broken" {
 				return nil, errors.New("it is broken")

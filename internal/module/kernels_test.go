@@ -250,7 +250,8 @@ def g():
 			t.Errorf("Kernel(%q) is %q, want %q", name, got, want)
 		}
 	}
-	if m.Kernel("k") != m.Kernel("k") || m.Kernel("k").Fn != m.Kernels()[2].Fn {
+	first := m.Kernel("k")
+	if again := m.Kernel("k"); again != first || m.Kernels()[2].Fn != first.Fn {
 		t.Error("a kernel is not the same each time")
 	}
 }

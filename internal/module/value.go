@@ -164,11 +164,6 @@ func (r *raised) Unwrap() error { return r.exc }
 // place gives where a node of the module is.
 func (m *Module) place(n syntax.Node) diag.Place { return m.file.Place(n.Range()) }
 
-func (m *Module) line(n syntax.Node) int {
-	line, _ := m.file.Position(n.Range().Pos)
-	return line
-}
-
 // raise puts a place to an exception that has none; other errors stay.
 func (m *Module) raise(at syntax.Node, err error) error {
 	if e, ok := err.(*pyval.Error); ok {
