@@ -104,6 +104,8 @@ func (g *gen) argument(a ArgSpec, src ParamSource, sources *[]ParamSource) Value
 			elems[i] = g.argument(e, ParamSource{Name: src.Name + "[" + strconv.Itoa(i) + "]", Path: path}, sources)
 		}
 		return pyval.Tuple{Elems: elems, Names: a.Names}
+	case a.Desc != nil:
+		return g.descArgument(a.Desc, src, sources)
 	}
 	f := g.b.Func
 	src.Type = a.Type

@@ -32,11 +32,16 @@ func describe(v Value) string {
 	case *Func:
 		return "the function " + v.Name
 	case *Builtin:
+		if insideKernel(v) != nil {
+			return "Python's " + v.Name
+		}
 		return "the function tl." + v.Name
 	case *Method:
 		return "a method"
 	case LangModule:
 		return "the module " + string(v)
+	case Descriptor:
+		return v.describe()
 	}
 	return fmt.Sprintf("a value of type '%s'", pyval.TypeName(v))
 }

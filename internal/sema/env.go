@@ -32,7 +32,7 @@ type Options struct {
 	Print                        func(string) // receives what static_print prints; may be nil
 }
 
-// An ArgSpec is what is known of an argument. Exactly one of IsConst, IsTuple and Type applies.
+// An ArgSpec is what is known of an argument. Exactly one of IsConst, IsTuple, Desc and Type applies.
 type ArgSpec struct {
 	Type         Type  // a scalar or a pointer
 	Divisibility int64 // as tile.Param.Divisibility
@@ -41,6 +41,16 @@ type ArgSpec struct {
 	IsTuple      bool
 	Tuple        []ArgSpec
 	Names        []string // field names of a named tuple, or nil
+	Desc         *DescSpec
+}
+
+// A DescSpec is what is known of a tensor descriptor that the host made: what it describes, an
+// address, sizes and strides but the last, which is 1, are parameters of the compiled kernel.
+// Their paths count the address, the sizes and all strides.
+type DescSpec struct {
+	Elem  Type  // a number's type
+	Block []int // the shape of what a load gives
+	Kind  tile.DescKind
 }
 
 // A Result is a compiled kernel.

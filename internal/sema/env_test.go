@@ -12,6 +12,7 @@ import (
 	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/syntax"
+	"github.com/tegula-lang/tegula/internal/tile"
 )
 
 // A testFile is a kernel file as these tests know it: imports of the language, functions, and
@@ -190,6 +191,9 @@ func testArg(t testing.TB, text string) ArgSpec {
 		}
 		return a
 	}
+	if inner, ok := strings.CutPrefix(text, "desc<"); ok {
+		return testDesc(t, inner)
+	}
 	name, div, _ := strings.Cut(text, ":")
 	typ, isPtr := strings.CutPrefix(name, "*")
 	if d := dtype.Lookup(typ); d != dtype.Invalid {
@@ -209,4 +213,20 @@ func testArg(t testing.TB, text string) ArgSpec {
 		t.Fatal(err)
 	}
 	return ArgSpec{IsConst: true, Const: v}
+}
+
+// testDesc reads a host's descriptor: fp16[64,32]> or fp16[64,32]>nan.
+func testDesc(t testing.TB, text string) ArgSpec {
+	t.Helper()
+	elem, rest, _ := strings.Cut(text, "[")
+	dims, flag, _ := strings.Cut(rest, "]>")
+	d := &DescSpec{Elem: ScalarType(dtype.Lookup(elem)), Kind: tile.DescKind{NaN: flag == "nan"}}
+	for _, n := range strings.Split(dims, ",") {
+		size, err := strconv.Atoi(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Block = append(d.Block, size)
+	}
+	return ArgSpec{Desc: d}
 }

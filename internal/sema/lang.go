@@ -144,10 +144,11 @@ func moduleNames(m LangModule) []string {
 // propagateNaN are the members of tl.PropagateNan.
 var propagateNaN = map[string]Value{"NONE": int64(0), "ALL": int64(0xffff)}
 
-// A langTable holds what the modules of the language hold, and the methods of tiles.
+// A langTable holds what the modules of the language hold, and the methods of tiles and descriptors.
 type langTable struct {
 	triton, lang, libdevice, cuda, targetInfo map[string]Value
 	methods                                   map[string]Value
+	descMethods                               map[string]Value
 }
 
 // tables makes the tables at the first call. They are not package variables because the functions
@@ -170,10 +171,12 @@ func makeTables() *langTable {
 		triton:     make(map[string]Value, 16),
 		targetInfo: make(map[string]Value, 8),
 		methods:    make(map[string]Value, 64),
+
+		descMethods: make(map[string]Value, 16),
 	}
 	for _, rows := range [][]*Builtin{
 		programRows(), shapeRows(), memoryRows(), atomicRows(), arithmeticRows(), mathRows(), matrixRows(),
-		reduceRows(), hintRows(), debugRows(), asmRows(), classRows(), constantRows(), rangeRows(), laterRows(),
+		descRows(), reduceRows(), hintRows(), debugRows(), asmRows(), classRows(), constantRows(), rangeRows(),
 	} {
 		t.add(t.lang, rows)
 	}
@@ -181,6 +184,7 @@ func makeTables() *langTable {
 	t.add(t.cuda, cudaRows())
 	t.add(t.triton, hostRows())
 	t.add(t.targetInfo, targetInfoRows())
+	t.add(t.descMethods, descMethodRows())
 	for _, d := range allDTypes() {
 		t.lang[d.Attr()] = ScalarType(d)
 	}

@@ -31,6 +31,7 @@ func atomicRows() []*Builtin {
 	rows := []*Builtin{
 		{Name: "atomic_cas", Sig: "pointer, cmp, val, sem=None, scope=None", Method: true, Fn: langAtomicCAS},
 		{Name: "atomic_load", Sig: "pointer, mask=None, sem=None, scope=None", Method: true, Fn: langAtomicLoad},
+		{Name: "atomic_poll", Sig: "pointer, expected_value, sem=None, scope=None, timeout_ns=None", Method: true, Fn: langAtomicPoll},
 		{Name: "atomic_store", Sig: "pointer, val, mask=None, sem=None, scope=None", Method: true, Fn: langAtomicStore},
 	}
 	for _, op := range atomicOps {
@@ -109,40 +110,57 @@ func langAtomicCAS(g *gen, c *call) Value {
 	return Tensor{g.b.AtomicCAS(ptr.V, cmp.V, val.V, attr), val.DType}
 }
 
-// langAtomicLoad reads by or-ing nothing.
 func langAtomicLoad(g *gen, c *call) Value {
 	attr := c.atomicAttr(g, 2, loadOrderings)
-	attr.Kind = tile.AtomicOr
 	ptr := g.pointerArg(c, 0)
-	t := ptr.Type().Pointee()
-	bits := g.atomicWord(c, t)
-	ptr = g.castType(ptr, PointerTo(bits), c.node)
-	none := g.zero(bits.inShape(ptr.V.Type))
-	old := Tensor{g.b.AtomicRMW(ptr.V, none.V, g.atomicMask(c, 1, ptr).V, attr), bits.DType}
-	return g.bitcast(old, t, c.node)
+	elem := g.plainAtomic(c, ptr)
+	if elem.isBool() {
+		ptr = g.bytePointer(ptr, c.node)
+	}
+	mask, masked := c.optTensor(g, 1)
+	if masked {
+		g.checkMask(mask, c.at[1])
+		ptr, mask, _ = g.accessShape(c, ptr, mask, Tensor{})
+	}
+	v := Tensor{g.b.AtomicLoad(ptr.V, mask.V, attr), ptr.DType}
+	return g.cast(v, elem.DType, c.node)
 }
 
-// langAtomicStore is an exchange whose result is not wanted.
 func langAtomicStore(g *gen, c *call) Value {
 	attr := c.atomicAttr(g, 3, storeOrderings)
-	attr.Kind = tile.AtomicXchg
 	ptr := g.pointerArg(c, 0)
-	t := ptr.Type().Pointee()
-	bits := g.atomicWord(c, t)
+	if g.plainAtomic(c, ptr).isBool() {
+		ptr = g.bytePointer(ptr, c.node)
+	}
 	val := g.exactShape(c, 1, "value", ptr, g.storedValue(c, 1, ptr))
-	ptr = g.castType(ptr, PointerTo(bits), c.node)
-	g.b.AtomicRMW(ptr.V, g.bitcast(val, bits, c.node).V, g.atomicMask(c, 2, ptr).V, attr)
+	g.b.AtomicStore(ptr.V, val.V, g.atomicMask(c, 2, ptr).V, attr)
 	return noValue
 }
 
-// atomicWord gives the integer that has t's width.
-func (g *gen) atomicWord(c *call, t Type) Type {
-	switch {
-	case !t.IsPtr() && t.DType.Bits() == 32:
-		return ScalarType(dtype.Int32)
-	case !t.IsPtr() && t.DType.Bits() == 64:
-		return ScalarType(dtype.Int64)
+// plainAtomic gives the type of the elements that an atomic reads or writes only: any number.
+func (g *gen) plainAtomic(c *call, ptr Tensor) Type {
+	t := ptr.Type().Pointee()
+	if t.IsPtr() {
+		g.fail(c.at[0], "type-mismatch", "%s needs numbers in memory, not %s", c.name, t.Scalar())
 	}
-	g.unsupported(c.node, "%s of %s; elements of 32 and 64 bits are", c.name, t.Scalar())
-	return Type{}
+	return t
+}
+
+// langAtomicPoll waits until each element is what is expected, or the time is over, and tells which.
+func langAtomicPoll(g *gen, c *call) Value {
+	attr := c.atomicAttr(g, 2, loadOrderings)
+	ptr := g.pointerArg(c, 0)
+	t := ptr.Type().Pointee()
+	if !t.isInt() || t.DType.Bits() < 16 {
+		g.fail(c.at[0], "type-mismatch", "%s waits for integers of 16, 32 or 64 bits, not for %s", c.name, t.Scalar())
+	}
+	want := g.exactShape(c, 1, "expected value", ptr, g.storedValue(c, 1, ptr))
+	var limit *tile.Value
+	if optional(c.args[4]) {
+		if n, ok := c.args[4].(int64); ok && n < 0 {
+			g.fail(c.at[4], "out-of-range", "%s is %d; it must not be negative", c.param(4), n)
+		}
+		limit = g.scalar(c, 4, c.args[4], dtype.Int64).V
+	}
+	return Tensor{g.b.AtomicPoll(ptr.V, want.V, limit, attr), dtype.Int1}
 }

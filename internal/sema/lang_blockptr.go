@@ -106,17 +106,21 @@ func (g *gen) scalars(c *call, i int, to dtype.DType) []Tensor {
 	elems := c.elements(g, i)
 	out := make([]Tensor, len(elems))
 	for j, v := range elems {
-		if isNumber(v) {
-			out[j] = g.number(v, ScalarType(to), c.at[i])
-			continue
-		}
-		t := g.toTensor(v, c.at[i])
-		if t.V.Type.IsTile() || !t.Type().isInt() {
-			g.fail(c.at[i], "type-mismatch", "%s must hold integer scalars, not %s", c.param(i), t.Type())
-		}
-		out[j] = g.cast(t, to, c.at[i])
+		out[j] = g.scalar(c, i, v, to)
 	}
 	return out
+}
+
+// scalar gives an integer, a constant or a scalar, that is argument i or in it.
+func (g *gen) scalar(c *call, i int, v Value, to dtype.DType) Tensor {
+	if isNumber(v) {
+		return g.number(v, ScalarType(to), c.at[i])
+	}
+	t := g.toTensor(v, c.at[i])
+	if t.V.Type.IsTile() || !t.Type().isInt() {
+		g.fail(c.at[i], "type-mismatch", "%s must be an integer scalar, or hold such, not %s", c.param(i), t.Type())
+	}
+	return g.cast(t, to, c.at[i])
 }
 
 func langAdvance(g *gen, c *call) Value {

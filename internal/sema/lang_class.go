@@ -18,7 +18,10 @@ func classRows() []*Builtin {
 		{Name: "tuple", Sig: "args, type=None", Is: isTuple, Fn: langTuple},
 		{Name: "const", Sig: "", Is: isNothing, Fn: langInternalClass},
 		{Name: "constexpr_type", Sig: "value", Is: isNothing, Fn: langInternalClass},
-		{Name: "tensor_descriptor", Sig: "handle, shape, strides, block_type", Is: isNothing, Fn: langLater},
+		{Name: "tensor_descriptor", Sig: "handle, shape, strides, block_type", Is: isDescriptor, Fn: langInternalClass},
+		{Name: "tensor_descriptor_base", Sig: "handle, block_type", Is: isDescriptor, Fn: langInternalClass},
+		{Name: "tensor_descriptor_type", Sig: "block_type, shape_type, strides_type", Is: isDescriptorType, Fn: langInternalClass},
+		{Name: "tuple_type", Sig: "types, fields=None", Is: isNothing, Fn: langInternalClass},
 	}
 }
 
@@ -33,6 +36,7 @@ func isType(v Value) bool        { _, ok := v.(Type); return ok }
 func isTuple(v Value) bool       { _, ok := v.(pyval.Tuple); return ok }
 func isPointerType(v Value) bool { t, ok := v.(Type); return ok && t.IsPtr() && !t.IsTile() }
 func isBlockType(v Value) bool   { t, ok := v.(Type); return ok && t.IsTile() }
+func isDescriptorType(v Value) bool { _, ok := v.(descriptorType); return ok }
 func isNothing(Value) bool       { return false }
 
 // langConstexpr gives the constant itself: all that is known while compiling is a constexpr.

@@ -8,6 +8,7 @@ import (
 func matrixRows() []*Builtin {
 	return []*Builtin{
 		{Name: "dot", Sig: "input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None", Fn: langDot},
+		{Name: "dot_scaled", Sig: dotScaledSig, Fn: langDotScaled},
 	}
 }
 

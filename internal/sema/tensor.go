@@ -49,8 +49,22 @@ func (g *gen) constant(t Type, bits uint64) Tensor {
 	return Tensor{g.b.Const(t.Tile, bits), t.DType}
 }
 
-// zero makes a constant of zeros.
-func (g *gen) zero(t Type) Tensor { return g.constant(t, 0) }
+// zero makes a constant of zeros; of a descriptor, one of an empty array.
+func (g *gen) zero(t Type) Tensor {
+	if !t.Tile.IsDesc() {
+		return g.constant(t, 0)
+	}
+	block := Type{t.DType, t.Tile.Block()}
+	zeros := func(d dtype.DType) []Tensor {
+		list := make([]Tensor, block.Tile.Rank())
+		for i := range list {
+			list[i] = g.zero(ScalarType(d))
+		}
+		return list
+	}
+	d := Descriptor{Shape: zeros(dtype.Int32), Strides: zeros(dtype.Int64), Block: block}
+	return g.makeDesc(d, g.zero(PointerTo(block.Scalar())), t.Tile.DescKind()).Handle
+}
 
 // inShape gives t's elements in the shape of like, whose own element is ignored.
 func (t Type) inShape(like tile.Type) Type { return Type{t.DType, like.WithScalar(t.Tile)} }

@@ -22,6 +22,10 @@ func (g *gen) attr(v Value, name string, at syntax.Node) (Value, bool) {
 		return v.attr(name)
 	case blockPtrType:
 		return v.attr(name)
+	case Descriptor:
+		return v.attr(name)
+	case descriptorType:
+		return v.attr(name)
 	case LangModule:
 		return LangAttr(v, name)
 	}
@@ -213,6 +217,8 @@ func attributeNames(v Value) []string {
 		return append(append(names, stdMethods...), slices.Collect(maps.Keys(tables().methods))...)
 	case Type:
 		return append(slices.Collect(maps.Keys(typeProperties)), slices.Collect(maps.Keys(typePredicates))...)
+	case Descriptor:
+		return append(slices.Collect(maps.Keys(tables().descMethods)), "dtype", "type", "shape", "strides", "block_shape", "block_type")
 	case LangModule:
 		return moduleNames(v)
 	case pyval.Tuple:
