@@ -332,7 +332,17 @@ func compareInts(p tile.CmpI, x, y uint64, w int) bool {
 	}
 }
 
+// intElement computes an integer. Division by zero and shifts by the width or more give what the checked
+// executor does: 0, or the sign.
 func (e *evaluator) intElement(c tile.Code, w int, xb, yb uint64) uint64 {
+	switch c {
+	case tile.OpDivS, tile.OpRemS, tile.OpDivU, tile.OpRemU:
+		if yb == 0 {
+			return 0
+		}
+	case tile.OpShl, tile.OpShrU, tile.OpShrS:
+		yb = min(yb, uint64(w))
+	}
 	x, y := new(big.Int).SetUint64(xb), new(big.Int).SetUint64(yb)
 	sx, sy := signedOf(xb, w), signedOf(yb, w)
 	z := new(big.Int)

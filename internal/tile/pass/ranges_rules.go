@@ -53,10 +53,12 @@ func resizedRange(op *tile.Op, x Range) Range {
 		return Range{-x.Hi, -x.Lo}
 	case op.Code == tile.OpExtU && x.Lo < 0:
 		return Range{0, int64(lowMask(from.ElemBits()))}
-	case op.Code == tile.OpTrunc && t.IsBool():
-		return fullRange(t).intersect(x)
+	case op.Code == tile.OpTrunc && t.IsBool() && (x.Lo < 0 || x.Hi > 1):
+		return fullRange(t) // the low bit alone, so no part of x's range says anything
+	case op.Code == tile.OpAbsI && x.Lo == fullRange(t).Lo:
+		return fullRange(t) // the smallest number is its own negative
 	case op.Code == tile.OpAbsI && x.Lo < 0:
-		return Range{0, max(-x.Lo, x.Hi)}.within(t) // the smallest number is its own negative
+		return Range{0, max(-x.Lo, x.Hi)}
 	}
 	return x.within(t)
 }
