@@ -104,7 +104,12 @@ func (m *Module) export(name string, v Value, at *entry) (Value, error) {
 		return t, err
 	case number:
 		return x.value, nil
-	case *constexprFunction, *native, *userModule, *library, *class, *member, *namedTuple, *bound, *exceptionClass, *exception, *decoratorMaker,
+	case *native:
+		if own, ok := sema.PyBuiltin(x.name); ok && hostBuiltins[x.name] == v {
+			return own, nil // print, isinstance and the like do other things in a kernel
+		}
+		return m.object(v), nil
+	case *constexprFunction, *userModule, *library, *class, *member, *namedTuple, *bound, *exceptionClass, *exception, *decoratorMaker,
 		*decorator, *config, *chain, *baseClass, auto:
 		return m.object(v), nil
 	}
@@ -220,8 +225,14 @@ func (o *object) Call(args []Value, kwargs []pyval.Kwarg) (Value, error) {
 
 // imported gives the value of host code for one that a kernel has.
 func imported(v Value) Value {
-	if o, ok := v.(*object); ok {
-		return o.v
+	switch v := v.(type) {
+	case *object:
+		return v.v
+	case *sema.Builtin:
+		if own, ok := sema.PyBuiltin(v.Name); ok && own == v {
+			host, _ := lookupBuiltin(v.Name)
+			return host
+		}
 	}
 	return v
 }

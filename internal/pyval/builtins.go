@@ -10,13 +10,13 @@ import (
 	"github.com/tegula-lang/tegula/internal/syntax"
 )
 
-// LookupBuiltin gives a function or class of Python's builtins.
+// LookupBuiltin gives a function or class of Python's builtins, the same one each time.
 func LookupBuiltin(name string) (v Value, ok bool) {
 	if c, ok := classes[name]; ok {
 		return c, true
 	}
 	if b, ok := builtins[name]; ok {
-		return &Builtin{name, b.sig, b.fn}, true
+		return b, true
 	}
 	return nil, false
 }
@@ -26,10 +26,10 @@ type builtin struct {
 	fn  func(a arguments) (Value, error)
 }
 
-var builtins map[string]builtin
+var builtins = make(map[string]*Builtin)
 
 func init() { // the functions call through the table
-	builtins = map[string]builtin{
+	for name, b := range map[string]builtin{
 		"abs":       {"x", func(a arguments) (Value, error) { return absValue(a.get("x")) }},
 		"all":       {"iterable", func(a arguments) (Value, error) { return quantify(a.get("iterable"), true) }},
 		"any":       {"iterable", func(a arguments) (Value, error) { return quantify(a.get("iterable"), false) }},
@@ -70,6 +70,8 @@ func init() { // the functions call through the table
 		}},
 		"sum": {"iterable start?", sum},
 		"zip": {"* strict", zip},
+	} {
+		builtins[name] = &Builtin{name, b.sig, b.fn}
 	}
 }
 

@@ -74,7 +74,7 @@ func (g *gen) global(env Env, n *syntax.Name) (Value, bool) {
 		if !ok {
 			return nil, false
 		}
-		if own := pyBuiltins()[n.Id]; own != nil && isPython(b.Value, n.Id) {
+		if own := insideKernel(b.Value); own != nil && own.Name == n.Id {
 			return own, true
 		}
 	}
@@ -88,18 +88,10 @@ func (g *gen) global(env Env, n *syntax.Name) (Value, bool) {
 		g.known[key] = b
 		g.globals = append(g.globals, GlobalUse{Env: env, Name: n.Id, Value: b.Value})
 	}
-	return b.Value, true
-}
-
-// isPython reports whether v is the function or class of Python's builtins of that name.
-func isPython(v Value, name string) bool {
-	switch v := v.(type) {
-	case *pyval.Builtin:
-		return v.Name == name
-	case *pyval.Class:
-		return v.Name == name
+	if own := insideKernel(b.Value); own != nil { // a global that is another name for it
+		return own, true
 	}
-	return false
+	return b.Value, true
 }
 
 // isPlainData reports whether v is data that a module may change at any time.

@@ -1,8 +1,10 @@
 package sema
 
 import (
+	"maps"
 	"math"
 	"math/big"
+	"slices"
 	"sync"
 
 	"github.com/tegula-lang/tegula/internal/pyval"
@@ -13,6 +15,36 @@ import (
 func pyBuiltins() map[string]*Builtin {
 	pyTable.once.Do(func() { pyTable.rows = makePyBuiltins() })
 	return pyTable.rows
+}
+
+// PyBuiltin gives Python's function or class of that name as it is inside a kernel.
+func PyBuiltin(name string) (b *Builtin, ok bool) {
+	b, ok = pyBuiltins()[name]
+	return b, ok
+}
+
+// PyBuiltinNames gives the names that PyBuiltin knows, sorted.
+func PyBuiltinNames() []string { return slices.Sorted(maps.Keys(pyBuiltins())) }
+
+// insideKernel gives the counterpart that a function or class of Python's builtins has inside a
+// kernel, or nil.
+func insideKernel(v Value) *Builtin {
+	var name string
+	switch v := v.(type) {
+	case *Builtin:
+		name = v.Name
+	case *pyval.Builtin:
+		name = v.Name
+	case *pyval.Class:
+		name = v.Name
+	default:
+		return nil
+	}
+	own := pyBuiltins()[name]
+	if host, _ := pyval.LookupBuiltin(name); own == nil || v != host && v != Value(own) {
+		return nil // tl.min and math.pow share a name with them
+	}
+	return own
 }
 
 var pyTable struct {
@@ -89,10 +121,13 @@ func (g *gen) sequence(v Value, c *call) Value {
 	return v
 }
 
-// frozen gives lists as tuples, as kernels have them.
+// frozen gives what Python made as kernels have it: lists as tuples, classes as those in kernels.
 func frozen(v Value) Value {
 	if l, ok := v.(*pyval.List); ok {
 		return pyval.Tuple{Elems: l.Elems}
+	}
+	if own := insideKernel(v); own != nil {
+		return own
 	}
 	return v
 }
