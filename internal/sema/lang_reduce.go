@@ -144,44 +144,6 @@ func results(ts []Tensor, tuple bool) Value {
 	return pyval.Tuple{Elems: elems}
 }
 
-func langMap(g *gen, c *call) Value {
-	if pack := c.constInt(g, 2); pack != 1 {
-		g.unsupported(c.node, "map_elementwise with pack=%d; only pack=1 is", pack)
-	}
-	args := c.elements(g, 1)
-	if len(args) == 0 {
-		g.fail(c.node, "bad-argument", "%s needs at least one tile", c.name)
-	}
-	in := make([]Tensor, len(args))
-	for i, v := range args {
-		in[i] = g.toTensor(v, c.at[1])
-	}
-	in = g.broadcastAll(in, c.node)
-	types := make([]Type, len(in))
-	for i, t := range in {
-		types[i] = t.Type().Scalar()
-	}
-	var out []Tensor
-	tuple := false
-	body := g.region(c.node, types, func(scalars []Value) []Tensor {
-		v := g.callFunc(c.args[0], scalars, nil, c.node)
-		var elems []Value
-		if elems, tuple = elementsOf(v); !tuple {
-			elems = []Value{v}
-		}
-		for _, e := range elems {
-			out = append(out, g.toScalar(g.toTensor(e, c.node), c.node))
-		}
-		return out
-	})
-	shaped := make([]tile.Type, len(out))
-	for i, t := range out {
-		shaped[i] = in[0].V.Type.WithScalar(t.V.Type)
-	}
-	op := g.b.OpWithRegions(tile.OpMap, nil, handles(in), []*tile.Block{body}, shaped...)
-	return results(tensorsLike(op, out), tuple)
-}
-
 func langHistogram(g *gen, c *call) Value {
 	x := c.tensor(g, 0)
 	if x.V.Type.Rank() != 1 || !x.Type().isInt() || x.DType.Bits() != 32 {

@@ -105,3 +105,34 @@ def scaled_product(x):
 @triton.jit
 def sort_first_dimension(x):
     tl.sort(tl.zeros((4, 4), tl.int32), dim=0)
+
+
+@triton.jit
+def swap_pairs(a0, a1, b0, b1):
+    return a1 + b0, a0 + b1, b0 > b1, b1 > b0
+
+
+# compile: x=*fp32 y=*fp32 out=*i1
+@triton.jit
+def map_pairs(x, y, out):
+    i = tl.arange(0, 4)[:, None] * 2 + tl.arange(0, 2)[None, :]
+    s, c = tl.map_elementwise(swap_pairs, tl.load(x + i), tl.load(y + i), pack=2)
+    tl.store(x + i, s)
+    tl.store(out + i, c)
+
+
+# compile: x=*fp32
+@triton.jit
+def map_three(x):
+    tl.map_elementwise(relu, tl.load(x + tl.arange(0, 8)), pack=3)
+
+
+# compile: x=*fp32
+@triton.jit
+def map_no_groups(x):
+    tl.map_elementwise(relu2, tl.load(x + tl.arange(0, 8)), pack=2)
+
+
+@triton.jit
+def relu2(a, b):
+    return a + b
