@@ -9,6 +9,8 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NUMPY  := 2.4.6
 TORCH  := 2.15.0
 TRITON := 3.9.0
+# A public package of kernels, whose launches are replayed.
+LIGER  := 0.8.5
 
 # The size that the whole tool may have, in bytes.
 MAX_BINARY := 20971520
@@ -56,7 +58,8 @@ examples: build
 # Torch and Triton, about 5 GB.
 $(BUILD)/venv-oracles/.ready:
 	$(PYTHON) -m venv $(BUILD)/venv-oracles
-	$(BUILD)/venv-oracles/bin/pip install --quiet --disable-pip-version-check numpy==$(NUMPY) torch==$(TORCH) triton==$(TRITON)
+	$(BUILD)/venv-oracles/bin/pip install --quiet --disable-pip-version-check numpy==$(NUMPY) torch==$(TORCH) triton==$(TRITON) packaging
+	$(BUILD)/venv-oracles/bin/pip install --quiet --disable-pip-version-check --no-deps liger-kernel==$(LIGER)
 	touch $@
 
 oracles: $(BUILD)/venv-oracles/.ready

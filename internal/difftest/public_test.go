@@ -5,6 +5,7 @@ package difftest_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -48,8 +49,15 @@ func TestPublicKernels(t *testing.T) {
 	if len(launches) < 20 {
 		t.Errorf("only %d launches were recorded:\n%s", len(launches), out)
 	}
+	replayed := 0
 	for i, l := range launches {
-		t.Run(fmt.Sprintf("%d_%s", i, l.Kernel), func(t *testing.T) { l.replay(t, dir, i) })
+		t.Run(fmt.Sprintf("%d_%s", i, l.Kernel), func(t *testing.T) {
+			l.replay(t, dir, i)
+			replayed++
+		})
+	}
+	if replayed < 20 {
+		t.Errorf("only %d launches could be replayed", replayed)
 	}
 }
 
@@ -81,7 +89,11 @@ func (l *launch) replay(t *testing.T, dir string, i int) {
 		dtypes[a.Storage] = d
 		args = append(args, tegula.Arg(name, &tegula.Array{DType: d, Shape: []int{len(data) / d.Bytes()}, Data: data}))
 	}
-	if err := mod.Kernel(l.Kernel).Launch(context.Background(), tegula.CPU(), tegula.Grid(l.Grid), args...); err != nil {
+	err = mod.Kernel(l.Kernel).Launch(context.Background(), tegula.CPU(), tegula.Grid(l.Grid), args...)
+	if errors.Is(err, tegula.ErrUnsupported) { // the file asks a module that is not Triton's what machine this is
+		t.Skip(err)
+	}
+	if err != nil {
 		t.Fatal(tegula.Detail(err))
 	}
 	for j := range memory {

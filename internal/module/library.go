@@ -94,7 +94,8 @@ func init() { // the tables refer to functions that look modules up
 				Names: []string{"major", "minor", "micro", "releaselevel", "serial"}},
 			"maxsize": int64(math.MaxInt64),
 		},
-		"inspect": {"signature": &native{"inspect.signature", signature}},
+		"importlib": {"import_module": &native{"importlib.import_module", importModule}},
+		"inspect":   {"signature": &native{"inspect.signature", signature}},
 		"packaging.version": {
 			"parse":   &native{"packaging.version.parse", parseVersion},
 			"Version": &native{"packaging.version.Version", parseVersion},
@@ -460,3 +461,22 @@ type dtypeClass struct{}
 
 // Has answers isinstance.
 func (dtypeClass) Has(v Value) bool { _, ok := v.(sema.Type); return ok }
+
+// importModule gives a module of the language or of Python's library by name. Whether others are there is
+// unknown.
+func importModule(args []Value, _ []pyval.Kwarg) (Value, error) {
+	name, ok := last(args).(string)
+	if len(args) != 1 || !ok {
+		return nil, pyval.Errorf("TypeError", "importlib.import_module takes the name of a module")
+	}
+	if root, _, _ := strings.Cut(name, "."); root == "triton" || root == "tegula" {
+		if v, ok := langPath(name); ok {
+			return v, nil
+		}
+		return nil, pyval.Errorf("ModuleNotFoundError", "No module named '%s'", name)
+	}
+	if v, ok := libraryModule(name, diag.Place{}); ok {
+		return v, nil
+	}
+	return &unknown{path: name, why: "module '" + name + "' is not available to the Go loader"}, nil
+}

@@ -310,7 +310,7 @@ from torch import *
 A = len((1, 2))          #= A: 2
 `},
 	{"library", `
-import math, os, sys, functools, itertools
+import importlib, math, os, sys, functools, itertools
 from collections import namedtuple
 from packaging import version
 A = math.log2(math.e)              #= A: 1.4426950408889634
@@ -331,6 +331,8 @@ M = isinstance(1, (int, str)), isinstance(G, P)      #= M: (True, True)
 def cached(x): return x
 N = cached(3)                      #= N: 3
 O = os.environ["X"]                #= O: error: KeyError: 'X'
+Q = version.parse(importlib.import_module("triton").__version__) >= version.parse("3.2.0")  #= Q: True
+R = importlib.import_module("math").floor(2.5)  #= R: 2
 `},
 	{"classes", `
 from enum import Enum, IntEnum, auto
