@@ -173,18 +173,6 @@ const (
 	numOps
 )
 
-// An Effect says what an operation may do besides computing its results.
-type Effect uint8
-
-// The effects.
-const (
-	Pure       Effect = iota // may be removed, merged with an equal one, moved
-	Reads                    // reads memory: may be removed
-	Writes                   // writes memory, prints, synchronises: stays, in order
-	Structured               // has regions: as they do
-	Terminates               // ends a block
-)
-
 // info is a row of the operation table.
 type info struct {
 	name             string
@@ -272,7 +260,7 @@ var opTable = [numOps]info{
 	OpGather:      {"gather", 2, 2, 1, 0, Pure, false, AxisAttr{}},
 	OpHistogram:   {"histogram", 1, 2, 1, 0, Pure, false, nil},
 	OpHint:        {"hint", 1, 1, 1, 0, Pure, false, HintAttr{}},
-	OpAssume:      {"assume", 1, 1, 0, 0, Writes, false, nil},
+	OpAssume:      {"assume", 1, 1, 0, 0, Observes, false, nil},
 	OpProgramID:   {"program_id", 0, 0, 1, 0, Pure, false, AxisAttr{}},
 	OpNumPrograms: {"num_programs", 0, 0, 1, 0, Pure, false, AxisAttr{}},
 	OpAddPtr:      {"addptr", 2, 2, 1, 0, Pure, true, nil},
@@ -301,8 +289,8 @@ var opTable = [numOps]info{
 	OpCondition:   {"condition", 1, many, 0, 0, Terminates, false, nil},
 	OpReturn:      {"return", 0, many, 0, 0, Terminates, false, nil},
 	OpCall:        {"call", 0, many, -1, 0, Writes, false, CallAttr{}},
-	OpPrint:       {"print", 0, many, 0, 0, Writes, false, PrintAttr{}},
-	OpAssert:      {"assert", 1, 2, 0, 0, Writes, false, AssertAttr{}},
+	OpPrint:       {"print", 0, many, 0, 0, Observes, false, PrintAttr{}},
+	OpAssert:      {"assert", 1, 2, 0, 0, Observes, false, AssertAttr{}},
 	OpBarrier:     {"barrier", 0, 0, 0, 0, Writes, false, nil},
 	OpInlineAsm:   {"inline_asm", 0, many, -1, 0, Writes, false, AsmAttr{}},
 }
@@ -314,9 +302,6 @@ func (c Code) String() string {
 	}
 	return opTable[c].name
 }
-
-// Effect gives what the operation may do besides computing its results, regions aside.
-func (c Code) Effect() Effect { return opTable[c].effect }
 
 // IsElementwise reports whether the operation works on each element alone, all operands
 // and results having one shape (OpSelect's condition may be a scalar).

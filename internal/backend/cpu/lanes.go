@@ -47,7 +47,7 @@ func hasLanes(op *tile.Op) bool {
 	case tile.OpConst, tile.OpHint, tile.OpProgramID, tile.OpNumPrograms:
 		return true
 	}
-	return op.Code.Effect() == tile.Pure && op.Code.IsElementwise()
+	return op.Effect() == tile.Pure && op.Code.IsElementwise()
 }
 
 // run combines n elements, a chunk after another: take puts what belongs to elements lo to lo+n

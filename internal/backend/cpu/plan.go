@@ -130,7 +130,7 @@ const maxHoisted = 4 << 20
 // hoists reports whether an operation of the kernel gives every program instance the same,
 // so that it need not run for each. Its memory is then its own for good.
 func (p *planner) hoists(op *tile.Op) bool {
-	if !p.kernel || p.depth > 0 || op.Code.Effect() != tile.Pure || op.Code == tile.OpGather || op.Code == tile.OpProgramID {
+	if !p.kernel || p.depth > 0 || op.Effect() != tile.Pure || op.Code == tile.OpGather || op.Code == tile.OpProgramID {
 		return false
 	}
 	for _, v := range op.Args {

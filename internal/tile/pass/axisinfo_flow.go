@@ -115,7 +115,7 @@ func (a *axisAnalysis) result(op *tile.Op) AxisInfo {
 	case tile.OpHint:
 		return hintInfo(t, x, op.Attr.(tile.HintAttr))
 	}
-	if op.Code.IsElementwise() && effectOf(op) <= tile.Reads {
+	if op.Code.IsElementwise() && op.Effect() <= tile.Reads {
 		return a.elementwise(op)
 	}
 	return nothingKnown(t)

@@ -8,6 +8,8 @@ const (
 	forCounter = 1
 )
 
+func isLoop(op *tile.Op) bool { return op.Code == tile.OpFor || op.Code == tile.OpWhile }
+
 // The functions below remove results of an operation with regions, and with them what
 // feeds the results. keep says for each result, or carried value, whether it stays.
 

@@ -75,14 +75,14 @@ func (c *merger) visit(op *tile.Op) bool {
 			op.Args[i] = s
 		}
 	}
-	switch effectOf(op) {
+	switch op.Effect() {
 	case tile.Writes:
 		c.epoch++
 		return false
 	case tile.Structured:
 		c.regions(op)
 		return false
-	case tile.Terminates:
+	case tile.Observes, tile.Terminates:
 		return false
 	}
 	return c.merge(op)
@@ -105,7 +105,7 @@ func (c *merger) merge(op *tile.Op) bool {
 	head := &c.heads[c.bucket(h)]
 	for i := *head; i != 0; i = c.entries[i-1].next {
 		e := &c.entries[i-1]
-		if e.hash != h || !equal(e.op, op) || op.Code.Effect() == tile.Reads && e.epoch != c.epoch {
+		if e.hash != h || !equal(e.op, op) || op.Effect() == tile.Reads && e.epoch != c.epoch {
 			continue
 		}
 		for k, res := range op.Results {

@@ -3,7 +3,7 @@ package pass
 import "github.com/tegula-lang/tegula/internal/tile"
 
 // dce removes the operations, the results of ifs and the carried values of loops that no
-// effect and no result of the function depends on. Effects are writes, volatile loads, and
+// effect and no result of the function depends on. Effects are writes, prints, checks, volatile loads, and
 // loops that read memory while they wait: a while loop with a load may be how programs
 // synchronise. A for loop ends by itself.
 func dce(f *tile.Func) {
@@ -55,8 +55,8 @@ func (m *marker) roots(b *tile.Block) bool {
 
 // isRoot reports whether op must stay whoever uses it.
 func (m *marker) isRoot(op *tile.Op) bool {
-	switch effectOf(op) {
-	case tile.Writes:
+	switch op.Effect() {
+	case tile.Writes, tile.Observes:
 		return true
 	case tile.Pure, tile.Reads:
 		return false
@@ -74,7 +74,7 @@ func (m *marker) isRoot(op *tile.Op) bool {
 func reads(op *tile.Op) bool {
 	found := false
 	for _, b := range op.Regions {
-		b.Walk(func(op *tile.Op) { found = found || effectOf(op) == tile.Reads })
+		b.Walk(func(op *tile.Op) { found = found || op.Effect() == tile.Reads })
 	}
 	return found
 }
@@ -154,8 +154,8 @@ func (m *marker) sweep(b *tile.Block) {
 
 // keeps sweeps op's regions and reports whether op stays.
 func (m *marker) keeps(op *tile.Op) bool {
-	switch effectOf(op) {
-	case tile.Writes, tile.Terminates:
+	switch op.Effect() {
+	case tile.Writes, tile.Observes, tile.Terminates:
 		return true
 	case tile.Pure, tile.Reads:
 		return m.anyLive(op.Results)

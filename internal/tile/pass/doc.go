@@ -21,8 +21,9 @@
 //   - integer results are the same bits; float results are the same values: nothing is
 //     reassociated, -0 and NaN are respected (which NaN is not: payloads are nobody's);
 //   - an operation that may stop a checked run (a division by what may be 0, an access of
-//     memory, a gather) is never run where the given program would not run it, and stores,
-//     atomics, volatile loads and prints keep their order and number;
+//     memory, a gather) is never run where the given program would not run it, nor before an
+//     assertion that it comes after; stores, atomics, volatile loads, prints and assertions keep
+//     their order and number;
 //   - time is linear in the number of operations but for a small factor of the nesting of
 //     loops; no pass depends on the size of a tile.
 //

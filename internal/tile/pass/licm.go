@@ -5,7 +5,7 @@ import "github.com/tegula-lang/tegula/internal/tile"
 // licm moves operations whose operands do not change in a loop in front of the loop, inner
 // loops first. Moved are pure operations that cannot fail, reductions, scans, maps and ifs
 // of such, and, if the loop is known to run and writes nothing, what its first iteration
-// does unconditionally anyway: divisions, gathers and loads. A loop with NoLICM keeps its
+// does unconditionally anyway, before it asserts anything: divisions, gathers and loads. A loop with NoLICM keeps its
 // operations.
 func licm(f *tile.Func) {
 	h := &hoister{level: make([]int32, f.NumValues())}
@@ -61,6 +61,7 @@ func (h *hoister) hoist(loop *tile.Op) {
 		for _, op := range r.Ops {
 			if !h.invariant(op) || !(sure && firstIteration(op) || harmless(op)) {
 				kept = append(kept, op)
+				sure = sure && !asserts(op)
 				continue
 			}
 			h.out = append(h.out, op)
@@ -97,7 +98,7 @@ func harmless(op *tile.Op) bool {
 	switch op.Code {
 	case tile.OpReduce, tile.OpScan, tile.OpMap, tile.OpIf:
 	default:
-		return effectOf(op) == tile.Pure && !mayFail(op)
+		return op.Effect() == tile.Pure && !mayFail(op)
 	}
 	for _, b := range op.Regions {
 		for _, in := range b.Ops[:len(b.Ops)-1] {
@@ -125,12 +126,22 @@ func mayFail(op *tile.Op) bool {
 // firstIteration reports whether op, at the top of a loop's body that runs, may be done in
 // front of the loop although it may fail.
 func firstIteration(op *tile.Op) bool {
-	e := effectOf(op)
+	e := op.Effect()
 	return e == tile.Pure || e == tile.Reads
 }
 
-// runsQuietly reports whether a loop runs at least once and only computes and reads, without
-// waiting for others.
+// asserts reports whether op, or what is in its regions, may end the program: what may fail after it
+// is not to fail before it.
+func asserts(op *tile.Op) bool {
+	found := op.Code == tile.OpAssert
+	for _, r := range op.Regions {
+		r.Walk(func(in *tile.Op) { found = found || in.Code == tile.OpAssert })
+	}
+	return found
+}
+
+// runsQuietly reports whether a loop runs at least once and changes no memory, nor waits for others
+// to change it.
 func runsQuietly(loop *tile.Op) bool {
 	if loop.Code != tile.OpFor || tripsOf(loop) != someTrips {
 		return false
@@ -138,7 +149,7 @@ func runsQuietly(loop *tile.Op) bool {
 	quiet := true
 	for _, r := range loop.Regions {
 		r.Walk(func(op *tile.Op) {
-			quiet = quiet && effectOf(op) != tile.Writes && op.Code != tile.OpWhile
+			quiet = quiet && op.Effect() != tile.Writes && op.Code != tile.OpWhile
 		})
 	}
 	return quiet

@@ -146,7 +146,7 @@ func (r *rewriter) simplify(op *tile.Op) *tile.Value {
 			return v
 		}
 	}
-	if op.Code.IsElementwise() && op.Code.Effect() == tile.Pure && op.Results[0].Type.IsTile() {
+	if op.Code.IsElementwise() && op.Effect() == tile.Pure && op.Results[0].Type.IsTile() {
 		return r.narrow(op)
 	}
 	return nil
