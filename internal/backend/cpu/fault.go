@@ -80,10 +80,13 @@ func (m *machine) badAccess(op *tile.Op, addr uint64, size, i int) error {
 }
 
 var accessName = map[tile.Code]string{
-	tile.OpLoad:      "load",
-	tile.OpStore:     "store",
-	tile.OpAtomicRMW: "atomic",
-	tile.OpAtomicCAS: "atomic",
+	tile.OpLoad:        "load",
+	tile.OpStore:       "store",
+	tile.OpAtomicRMW:   "atomic",
+	tile.OpAtomicCAS:   "atomic",
+	tile.OpAtomicLoad:  "atomic load",
+	tile.OpAtomicStore: "atomic store",
+	tile.OpAtomicPoll:  "atomic poll",
 }
 
 // index names what lies off bytes from an array's start by its number among elements of a size.
