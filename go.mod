@@ -9,3 +9,5 @@ require (
 	golang.org/x/text v0.44.0
 	pgregory.net/rapid v1.3.0
 )
+
+require golang.org/x/sys v0.50.0 // indirect

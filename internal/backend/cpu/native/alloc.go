@@ -1,0 +1,233 @@
+package native
+
+import (
+	"sort"
+
+	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+)
+
+// Register allocation is a linear scan over intervals: from the first to the last mention of a virtual
+// register, and to the end of each loop that it is live into. Where registers run out, the
+// interval that is used least, weighed by the depth of loops, lives in the frame; around each use it is
+// moved through a register that is kept free for that.
+
+// The registers that are given out, by class, and those that spilled values pass through. rax, rcx and rdx are
+// operands of divisions and shifts; rdi holds the frame; rsp, rbp and r14 are Go's.
+var (
+	free = [3][]reg{
+		amd64.General: {amd64.RBX, amd64.RSI, amd64.R8, amd64.R9, amd64.R12, amd64.R13, amd64.R15},
+		amd64.Vector:  vectors(0, 28),
+		amd64.Mask:    {amd64.K0 + 1, amd64.K0 + 2, amd64.K0 + 3, amd64.K0 + 4, amd64.K0 + 5},
+	}
+	passing = [3][]reg{
+		amd64.General: {amd64.R10, amd64.R11, amd64.RDX},
+		amd64.Vector:  vectors(28, 32),
+		amd64.Mask:    {amd64.K0 + 6, amd64.K0 + 7, amd64.K0},
+	}
+	spillSize = [3]int{amd64.General: 8, amd64.Vector: 64, amd64.Mask: 8}
+	reload    = [3]amd64.Op{amd64.General: amd64.MOV, amd64.Vector: amd64.VMOVUPS, amd64.Mask: amd64.KMOVld}
+	spill     = [3]amd64.Op{amd64.General: amd64.MOVst, amd64.Vector: amd64.VMOVUPSst, amd64.Mask: amd64.KMOVst}
+)
+
+func vectors(from, to int) []reg {
+	var out []reg
+	for i := from; i < to; i++ {
+		out = append(out, amd64.Z0+reg(i))
+	}
+	return out
+}
+
+type interval struct {
+	id         int
+	start, end int
+	weight     float64 // uses, times 10 for each loop around
+	phys       reg
+	slot       int // in the frame, if phys is none
+	hint       int // the register that it is copied from, or -1
+}
+
+type span struct{ from, to int }
+
+// loopsOf gives the loops of the code: from a label to the last jump back to it, inner ones first.
+func loopsOf(code []inst) []span {
+	at := map[amd64.Label]int{}
+	ends := map[int]int{}
+	for i := range code {
+		switch code[i].Op {
+		case amd64.BadOp:
+			at[code[i].Target] = i
+		case amd64.JCC, amd64.JMP:
+			if from, ok := at[code[i].Target]; ok {
+				ends[from] = max(ends[from], i)
+			}
+		}
+	}
+	var loops []span
+	for from, to := range ends {
+		loops = append(loops, span{from, to})
+	}
+	sort.Slice(loops, func(i, j int) bool {
+		a, b := loops[i], loops[j]
+		if a.to-a.from != b.to-b.from {
+			return a.to-a.from < b.to-b.from
+		}
+		return a.from < b.from
+	})
+	return loops
+}
+
+// intervals gives the intervals of the registers that code mentions, by number.
+func intervals(code []inst, n int) []*interval {
+	loops := loopsOf(code)
+	depth := make([]int8, len(code)+1)
+	for _, l := range loops {
+		for i := l.from; i <= l.to; i++ {
+			depth[i]++
+		}
+	}
+	weight := [8]float64{1, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7}
+	out := make([]*interval, n)
+	for i := range code {
+		w := weight[min(depth[i], 7)]
+		code[i].Operands(func(r reg, _, _ bool) reg {
+			if r < amd64.FirstVirtual {
+				return r
+			}
+			id := int(r - amd64.FirstVirtual)
+			if out[id] == nil {
+				out[id] = &interval{id: id, start: i, phys: none, hint: -1}
+			}
+			out[id].end = i
+			out[id].weight += w
+			return r
+		})
+		if c := &code[i]; (c.Op == amd64.MOV || c.Op == amd64.VMOVAPS) && c.A >= amd64.FirstVirtual && c.B >= amd64.FirstVirtual && !c.HasMem {
+			if d := out[c.A-amd64.FirstVirtual]; d.start == i {
+				d.hint = int(c.B - amd64.FirstVirtual)
+			}
+		}
+	}
+	for again := true; again; {
+		again = false
+		for _, l := range loops {
+			for _, v := range out {
+				if v != nil && v.start < l.from && v.end >= l.from && v.end < l.to {
+					v.end, again = l.to, true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// allocate gives every virtual register of code a physical one or a place in the frame from base on. It gives
+// the new code and the end of the frame.
+func allocate(code []inst, classes []amd64.Class, base int) ([]inst, int) {
+	all := intervals(code, len(classes))
+	for _, class := range []amd64.Class{amd64.General, amd64.Vector, amd64.Mask} {
+		var list []*interval
+		for _, v := range all {
+			if v != nil && classes[v.id] == class {
+				list = append(list, v)
+			}
+		}
+		base = scan(list, all, free[class], spillSize[class], base)
+	}
+	return rewrite(code, classes, all), base
+}
+
+// scan gives registers to the intervals of a class.
+func scan(list, all []*interval, regs []reg, size, base int) int {
+	sort.Slice(list, func(i, j int) bool { return list[i].start < list[j].start })
+	var active []*interval
+	owner := map[reg]*interval{}
+	for _, v := range list {
+		keep := active[:0]
+		for _, a := range active {
+			if a.end > v.start {
+				keep = append(keep, a)
+			} else {
+				delete(owner, a.phys)
+			}
+		}
+		active = keep
+		if r := choose(v, all, regs, owner); r != none {
+			v.phys = r
+			owner[r] = v
+			active = append(active, v)
+			continue
+		}
+		loser, at := v, -1
+		for i, a := range active {
+			if density(a) < density(loser) {
+				loser, at = a, i
+			}
+		}
+		if at >= 0 {
+			v.phys = loser.phys
+			owner[v.phys] = v
+			active[at] = v
+			loser.phys = none
+		}
+		loser.slot = (base + size - 1) &^ (size - 1)
+		base = loser.slot + size
+	}
+	return base
+}
+
+// density is how much it costs to keep an interval in the frame, for the room that it leaves.
+func density(v *interval) float64 { return v.weight / float64(v.end-v.start+1) }
+
+func choose(v *interval, all []*interval, regs []reg, owner map[reg]*interval) reg {
+	if v.hint >= 0 {
+		if h := all[v.hint]; h != nil && h.phys != none && owner[h.phys] == nil {
+			return h.phys
+		}
+	}
+	for _, r := range regs {
+		if owner[r] == nil {
+			return r
+		}
+	}
+	return none
+}
+
+// rewrite replaces virtual registers; those in the frame are loaded before and stored after an instruction.
+func rewrite(code []inst, classes []amd64.Class, all []*interval) []inst {
+	out := make([]inst, 0, len(code))
+	for _, c := range code {
+		var before, after []inst
+		used := [3]int{}
+		have := map[reg]reg{}
+		c.Operands(func(r reg, read, written bool) reg {
+			if r < amd64.FirstVirtual {
+				return r
+			}
+			v := all[r-amd64.FirstVirtual]
+			if v.phys != none {
+				return v.phys
+			}
+			class := classes[v.id]
+			p, ok := have[r]
+			if !ok {
+				p = passing[class][used[class]]
+				used[class]++
+				have[r] = p
+			}
+			at := amd64.At(amd64.RDI, int32(v.slot))
+			if read {
+				l := ins(reload[class])
+				l.A, l.HasMem, l.M = p, true, at
+				before = append(before, inst{l, c.loc})
+			}
+			if written {
+				s := ins(spill[class])
+				s.A, s.HasMem, s.M = p, true, at
+				after = append(after, inst{s, c.loc})
+			}
+			return p
+		})
+		out = append(append(append(out, before...), c), after...)
+	}
+	return out
+}

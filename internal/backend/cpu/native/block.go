@@ -1,0 +1,209 @@
+package native
+
+import (
+	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// A pending group is work over the elements of one shape that is done in one nest.
+type pending struct {
+	t       tile.Type
+	jobs    []job
+	reduces []*tile.Op
+}
+
+// block compiles the operations of a block but for its terminator. Scalars are computed where they
+// stand; tiles where a root asks for them.
+func (g *generator) block(b *tile.Block) {
+	var p pending
+	for _, op := range b.Ops {
+		if op.Code.IsTerminator() {
+			break
+		}
+		g.loc, g.at = op.Loc, op
+		g.op(op, &p)
+	}
+	g.flush(&p)
+}
+
+func (g *generator) flush(p *pending) {
+	jobs, reduces := p.jobs, p.reduces
+	t := p.t
+	*p = pending{}
+	switch {
+	case len(reduces) > 0:
+		for _, op := range reduces {
+			for _, v := range op.Results {
+				if v.Type.IsTile() {
+					g.bufs[v] = g.newBuffer(v.Type)
+				}
+			}
+		}
+		g.at = reduces[0]
+		g.reduce(reduces, jobs)
+	case len(jobs) > 0:
+		g.elementwise(t, jobs)
+	}
+	for _, j := range jobs {
+		if j.v != nil && g.bufs[j.v] == nil {
+			g.bufs[j.v] = j.to
+		}
+	}
+}
+
+func (g *generator) op(op *tile.Op, p *pending) {
+	switch op.Code {
+	case tile.OpReduce:
+		g.joinReduce(op, p)
+		return
+	case tile.OpStore:
+		g.flush(p)
+		g.loc, g.at = op.Loc, op
+		g.storeOp(op)
+		return
+	case tile.OpFor:
+		g.flush(p)
+		g.loop(op)
+		return
+	case tile.OpIf:
+		g.flush(p)
+		g.branch(op)
+		return
+	case tile.OpDot:
+		g.flush(p)
+		g.dot(op)
+		return
+	case tile.OpAssume, tile.OpBarrier:
+		return
+	}
+	if isRoot(op) {
+		g.refuse("%s", op.Code)
+	}
+	for _, v := range op.Results {
+		switch {
+		case v.Type.IsScalar():
+			if g.waitsFor(op.Args, p) {
+				g.flush(p)
+				g.loc, g.at = op.Loc, op
+			}
+			g.scalarOp(op)
+		case g.plan.keep[v]:
+			if p.jobs != nil && p.t != shapeOf(v.Type) || p.reduces != nil && p.t != shapeOf(v.Type) || g.waitsFor(op.Args, p) {
+				g.flush(p)
+			}
+			p.t = shapeOf(v.Type)
+			p.jobs = append(p.jobs, job{v: v, to: g.newBuffer(v.Type), loc: op.Loc})
+		}
+	}
+}
+
+func shapeOf(t tile.Type) tile.Type { return t.WithElem(tile.I1) }
+
+// joinReduce adds a reduction to the pending group if it goes over the same elements in their order.
+func (g *generator) joinReduce(op *tile.Op, p *pending) {
+	t := shapeOf(op.Args[0].Type)
+	fits := p.t == t && !g.waitsFor(op.Args, p) && inOrder(op)
+	for _, r := range p.reduces {
+		fits = fits && r.Attr == op.Attr && commutes([]*tile.Op{r}) == commutes([]*tile.Op{op})
+	}
+	if !fits {
+		g.flush(p)
+	}
+	p.t = t
+	p.reduces = append(p.reduces, op)
+}
+
+// inOrder reports whether a reduction takes strips of neighbouring elements.
+func inOrder(op *tile.Op) bool {
+	t, axis := op.Args[0].Type, op.Attr.(tile.AxisAttr).Axis
+	below := 0
+	for i := axis + 1; i < t.Rank(); i++ {
+		below += t.LogDim(i)
+	}
+	return below >= laneBits || below == 0 && t.LogDim(axis) >= laneBits && commutes([]*tile.Op{op})
+}
+
+// waitsFor reports whether values depend on what a pending group will give, other than element by element on its
+// kept values.
+func (g *generator) waitsFor(vals []*tile.Value, p *pending) bool {
+	if p.jobs == nil && p.reduces == nil {
+		return false
+	}
+	seen := map[*tile.Value]bool{}
+	var walk func(v *tile.Value, moved bool) bool
+	walk = func(v *tile.Value, moved bool) bool {
+		if v.Op == nil || g.bufs[v] != nil || seen[v] && !moved {
+			return false
+		}
+		seen[v] = true
+		if isRoot(v.Op) {
+			for _, r := range p.reduces {
+				if r == v.Op {
+					return true
+				}
+			}
+			return false
+		}
+		if v.Type.IsTile() && g.plan.keep[v] {
+			return moved
+		}
+		if v.Type.IsScalar() {
+			if _, ok := g.env[v]; ok {
+				return false
+			}
+		}
+		if !v.Op.Code.IsElementwise() {
+			moved = true
+		}
+		for _, a := range v.Op.Args {
+			if walk(a, moved) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, v := range vals {
+		if walk(v, false) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *generator) storeOp(op *tile.Op) {
+	if t := op.Args[1].Type; t.IsTile() {
+		g.elementwise(t, []job{{op: op, loc: op.Loc}})
+		return
+	}
+	x := g.straight()
+	args := append(x.evalAll(op.Args, view{}), nil)
+	x.storeOne(op.Args[1].Type, args[0], args[1], args[2])
+}
+
+// scalarOp computes a scalar where it stands.
+func (g *generator) scalarOp(op *tile.Op) {
+	x := g.straight()
+	var d *val
+	switch op.Code {
+	case tile.OpConst:
+		d = constVal(op.Results[0].Type, op.Attr.(tile.ConstAttr).Bits)
+	case tile.OpProgramID, tile.OpNumPrograms:
+		d = newVal(op.Results[0].Type)
+		off := pidOff
+		if op.Code == tile.OpNumPrograms {
+			off = gridOff
+		}
+		d.uni, d.g = true, g.frameLoad(amd64.MOVL, off+4*op.Attr.(tile.AxisAttr).Axis)
+	case tile.OpLoad:
+		args := append(x.evalAll(op.Args, view{}), nil, nil)
+		d = x.loadTile(op.Results[0].Type, args[0], args[1], args[2])
+	default:
+		if !op.Code.IsElementwise() {
+			g.refuse("%s of scalars", op.Code)
+		}
+		d = x.apply(op, x.evalAll(op.Args, view{}))
+	}
+	out := *d
+	out.shared, out.level = true, 0
+	g.env[op.Results[0]] = &out
+}

@@ -1,0 +1,263 @@
+package native
+
+import (
+	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// variable makes a scalar that is assigned to: in a general register, or a vector register for floats.
+func (g *generator) variable(t tile.Type) *val {
+	d := newVal(t)
+	d.uni, d.shared = true, true
+	if isInt(t) {
+		d.g = g.gpr()
+	} else {
+		r := g.vec()
+		d.v = [2]reg{r, r}
+	}
+	return d
+}
+
+// assign gives variables new values, all at once.
+func (g *generator) assign(vars []*val, vals []*tile.Value) {
+	x := g.straight()
+	temps := make([]reg, len(vars))
+	for i, v := range vals {
+		d := x.imported(v)
+		switch {
+		case vars[i].g == none:
+			temps[i] = x.asVec(d)[0]
+			if len(vars) > 1 {
+				temps[i] = g.move(temps[i])
+			}
+		default:
+			temps[i] = x.asGPR(d)
+			if len(vars) > 1 {
+				temps[i] = g.copyG(temps[i])
+			}
+		}
+	}
+	for i, d := range vars {
+		if d.g == none {
+			g.op3(amd64.VMOVAPS, d.v[0], temps[i], none, 0)
+			continue
+		}
+		g.op3(amd64.MOV, d.g, temps[i], none, 0)
+	}
+}
+
+// A carry is what a region yields: scalars in variables and tiles in buffers.
+type carry struct {
+	vars    []*val
+	scalars []int // which of the values they are
+	tiles   []int
+	bufs    []*buffer
+}
+
+func (g *generator) carryOf(results []*tile.Value) *carry {
+	c := &carry{}
+	for i, v := range results {
+		if v.Type.IsScalar() {
+			c.vars, c.scalars = append(c.vars, g.variable(v.Type)), append(c.scalars, i)
+			continue
+		}
+		c.tiles, c.bufs = append(c.tiles, i), append(c.bufs, g.newBuffer(v.Type))
+	}
+	return c
+}
+
+// bind lets values be what the carry holds.
+func (c *carry) bind(g *generator, vals []*tile.Value) {
+	for k, i := range c.scalars {
+		g.env[vals[i]] = c.vars[k]
+	}
+	for k, i := range c.tiles {
+		g.bufs[vals[i]] = c.bufs[k]
+	}
+}
+
+// take puts values into the carry, all at once. old are the values that the carry held so far, which
+// the new ones may be computed from.
+func (c *carry) take(g *generator, vals, old []*tile.Value) {
+	var scalars []*tile.Value
+	for _, i := range c.scalars {
+		scalars = append(scalars, vals[i])
+	}
+	c.takeTiles(g, vals, old)
+	g.assign(c.vars, scalars)
+}
+
+func (c *carry) takeTiles(g *generator, vals, old []*tile.Value) {
+	var jobs []job
+	oneShape := true
+	for k, i := range c.tiles {
+		v := vals[i]
+		if g.bufs[v] == c.bufs[k] {
+			continue
+		}
+		jobs = append(jobs, job{v: v, to: c.bufs[k], loc: g.loc})
+		oneShape = oneShape && shapeOf(v.Type) == shapeOf(jobs[0].v.Type)
+	}
+	if len(jobs) == 0 {
+		return
+	}
+	if oneShape && !g.readsMoved(jobs, old) {
+		g.elementwise(jobs[0].v.Type, jobs)
+		return
+	}
+	for _, j := range jobs { // each by way of a buffer of its own
+		if g.bufs[j.v] != nil {
+			continue
+		}
+		own := j
+		own.to = g.newBuffer(j.v.Type)
+		g.elementwise(j.v.Type, []job{own})
+		g.bufs[j.v] = own.to
+	}
+	for _, j := range jobs {
+		if g.isOld(j.v, old) { // another variable's value: it may have been overwritten
+			g.refuse("a loop that exchanges tiles of several shapes")
+		}
+	}
+	for _, j := range jobs {
+		g.elementwise(j.v.Type, []job{j})
+	}
+}
+
+func (g *generator) isOld(v *tile.Value, old []*tile.Value) bool {
+	for _, o := range old {
+		if o == v {
+			return true
+		}
+	}
+	return false
+}
+
+// readsMoved reports whether jobs read old tiles in another order than element by element.
+func (g *generator) readsMoved(jobs []job, old []*tile.Value) bool {
+	var walk func(v *tile.Value, moved bool) bool
+	walk = func(v *tile.Value, moved bool) bool {
+		if g.isOld(v, old) && v.Type.IsTile() {
+			return moved
+		}
+		if v.Op == nil || g.bufs[v] != nil || v.Type.IsScalar() {
+			return false
+		}
+		moved = moved || !v.Op.Code.IsElementwise()
+		for _, a := range v.Op.Args {
+			if walk(a, moved) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, j := range jobs {
+		if walk(j.v, false) {
+			return true
+		}
+	}
+	return false
+}
+
+// loop compiles OpFor.
+func (g *generator) loop(op *tile.Op) {
+	body := op.Regions[0]
+	t := op.Args[0].Type
+	if t.ElemBits() < 32 {
+		g.refuse("a loop that counts in %s", t)
+	}
+	if !positive(op.Args[2]) {
+		g.refuse("a loop whose step may not be positive")
+	}
+	w := d8(t)
+	x := g.straight()
+	lower, upper, step := x.asGPR(x.imported(op.Args[0])), x.asGPR(x.imported(op.Args[1])), x.asGPR(x.imported(op.Args[2]))
+	c := g.carryOf(op.Results)
+	c.take(g, op.Args[3:], nil)
+	counter := g.variable(t)
+	g.op3(amd64.MOV, counter.g, lower, none, 0)
+	end, top := g.label(), g.label()
+	past := amd64.CCGE
+	if op.Attr.(tile.ForAttr).Unsigned {
+		past = amd64.CCAE
+	}
+	cmp := pair{amd64.CMP, amd64.CMPL}.of(w)
+	g.op3(cmp, counter.g, upper, none, 0)
+	g.jcc(past, end)
+	g.bind(top)
+	g.env[body.Args[0]] = counter
+	c.bind(g, body.Args[1:])
+	g.reuse(op, c)
+	g.block(body)
+	g.loc, g.at = op.Loc, op
+	c.take(g, body.Terminator().Args, body.Args[1:])
+	left := g.copyG(upper)
+	g.op3(pair{amd64.SUB, amd64.SUBL}.of(w), left, counter.g, none, 0)
+	g.op3(cmp, left, step, none, 0)
+	g.jcc(amd64.CCBE, end)
+	g.op3(pair{amd64.ADD, amd64.ADDL}.of(w), counter.g, step, none, 0)
+	g.jmp(top)
+	g.bind(end)
+	c.bind(g, op.Results)
+}
+
+// reuse lets a dot product whose accumulator is carried, and which nothing else reads, work in its place.
+func (g *generator) reuse(op *tile.Op, c *carry) {
+	body := op.Regions[0]
+	end := body.Terminator()
+	for k, i := range c.tiles {
+		v, arg := end.Args[i], body.Args[1+i]
+		if v.Op == nil || v.Op.Code != tile.OpDot || v.Op.Args[2] != arg || g.plan.block[v] != body {
+			continue
+		}
+		if g.uses(body, arg) == 1 && g.uses(body, v) == 1 {
+			g.inPlace[v.Op] = c.bufs[k]
+		}
+	}
+}
+
+func (g *generator) uses(b *tile.Block, v *tile.Value) int {
+	n := 0
+	b.Walk(func(op *tile.Op) {
+		for _, a := range op.Args {
+			if a == v {
+				n++
+			}
+		}
+	})
+	return n
+}
+
+// positive reports whether an integer is known to be above 0.
+func positive(v *tile.Value) bool {
+	if v.Op == nil {
+		return false
+	}
+	switch v.Op.Code {
+	case tile.OpConst:
+		return signExtend(v.Op.Attr.(tile.ConstAttr).Bits, v.Type.ElemBits()) > 0
+	case tile.OpNumPrograms:
+		return true
+	case tile.OpMul:
+		return positive(v.Op.Args[0]) && positive(v.Op.Args[1])
+	}
+	return false
+}
+
+// branch compiles OpIf.
+func (g *generator) branch(op *tile.Op) {
+	x := g.straight()
+	cond := x.asGPR(x.imported(op.Args[0]))
+	c := g.carryOf(op.Results)
+	els, end := g.label(), g.label()
+	g.op3(amd64.TESTL, cond, cond, none, 0)
+	g.jcc(amd64.CCE, els)
+	g.block(op.Regions[0])
+	c.take(g, op.Regions[0].Terminator().Args, nil)
+	g.jmp(end)
+	g.bind(els)
+	g.block(op.Regions[1])
+	c.take(g, op.Regions[1].Terminator().Args, nil)
+	g.bind(end)
+	c.bind(g, op.Results)
+}

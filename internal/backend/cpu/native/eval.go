@@ -1,0 +1,212 @@
+package native
+
+import (
+	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// scalar gives a scalar of the surrounding code for use in this nest.
+func (x *nest) imported(v *tile.Value) *val {
+	if d, ok := x.local[v]; ok {
+		return d
+	}
+	outer, ok := x.g.env[v]
+	if !ok {
+		x.g.refuse("a scalar %s that is not there", v.Type)
+	}
+	d := *outer
+	d.shared, d.level = false, 0
+	x.local[v] = &d
+	return &d
+}
+
+// eval gives a value on this strip, as seen through a view.
+func (x *nest) eval(v *tile.Value, at view) *val {
+	if v.Type.IsScalar() {
+		return x.imported(v)
+	}
+	key := memoKey{v, at}
+	if d, ok := x.memo[key]; ok {
+		return d
+	}
+	var d *val
+	if b := x.g.bufs[v]; b != nil {
+		d = x.read(b, at)
+	} else {
+		d = x.compute(v, at)
+	}
+	x.memo[key] = d
+	return d
+}
+
+// compute computes a value that is in no buffer.
+func (x *nest) compute(v *tile.Value, at view) *val {
+	op := v.Op
+	if op == nil || isRoot(op) {
+		x.g.refuse("a tile that is in no buffer")
+	}
+	loc, was := x.g.loc, x.g.at
+	x.g.loc, x.g.at = op.Loc, op
+	defer func() { x.g.loc, x.g.at = loc, was }()
+	switch op.Code {
+	case tile.OpConst:
+		return constVal(v.Type, op.Attr.(tile.ConstAttr).Bits)
+	case tile.OpSplat:
+		return x.imported(op.Args[0])
+	case tile.OpRange:
+		d := *x.index(at)
+		d.shared = true // the forms of the number without the start are others
+		start := op.Attr.(tile.RangeAttr).Start
+		if start == 0 {
+			d.shared = false
+			return &d
+		}
+		add := tile.Op{Code: tile.OpAdd, Results: []*tile.Value{{Type: tile.Scalar(tile.I32)}}}
+		return x.apply(&add, []*val{&d, constVal(d.t, uint64(uint32(start)))})
+	case tile.OpBroadcast:
+		return x.eval(op.Args[0], broadcastView(op.Args[0].Type, v.Type, at))
+	case tile.OpExpandDims, tile.OpReshape:
+		return x.eval(op.Args[0], at)
+	case tile.OpTrans:
+		return x.eval(op.Args[0], transView(op, at))
+	case tile.OpJoin:
+		return x.either(at.bits[0], op, at.without(0))
+	case tile.OpCat:
+		axis := op.Attr.(tile.AxisAttr).Axis
+		bit := v.Type.LogDim(axis) - 1
+		for i := axis + 1; i < v.Type.Rank(); i++ {
+			bit += v.Type.LogDim(i)
+		}
+		return x.either(at.bits[bit], op, at.without(bit))
+	case tile.OpSplit:
+		return x.eval(op.Args[0], at.with(0, zeroBit-int8(v.Index)))
+	case tile.OpLoad:
+		args := x.evalAll(op.Args, at)
+		args = append(args, nil, nil)
+		return x.loadTile(v.Type, args[0], args[1], args[2])
+	}
+	if !op.Code.IsElementwise() {
+		x.g.refuse("%s", op.Code)
+	}
+	return x.apply(op, x.evalAll(op.Args, at))
+}
+
+func (x *nest) evalAll(vals []*tile.Value, at view) []*val {
+	out := make([]*val, len(vals), len(vals)+2)
+	for i, v := range vals {
+		out[i] = x.eval(v, at)
+	}
+	return out
+}
+
+func (at view) without(i int) view {
+	copy(at.bits[i:], at.bits[i+1:at.n])
+	at.n--
+	at.bits[at.n] = 0
+	return at
+}
+
+func (at view) with(i int, b int8) view {
+	copy(at.bits[i+1:], at.bits[i:at.n])
+	at.bits[i] = b
+	at.n++
+	return at
+}
+
+func broadcastView(from, to tile.Type, at view) view {
+	var out view
+	bit := 0
+	for d := to.Rank() - 1; d >= 0; d-- {
+		if from.LogDim(d) == to.LogDim(d) {
+			for i := range to.LogDim(d) {
+				out.bits[out.n] = at.bits[bit+i]
+				out.n++
+			}
+		}
+		bit += to.LogDim(d)
+	}
+	return out
+}
+
+// transView: dimension i of the result is dimension order[i] of the operand.
+func transView(op *tile.Op, at view) view {
+	to := op.Results[0].Type
+	order := op.Attr.(tile.PermAttr).Order
+	var start, source [tile.MaxRank]int
+	bit := 0
+	for d := to.Rank() - 1; d >= 0; d-- {
+		start[d] = bit
+		bit += to.LogDim(d)
+		source[order[d]] = d
+	}
+	var out view
+	for o := to.Rank() - 1; o >= 0; o-- {
+		d := source[o]
+		for i := range to.LogDim(d) {
+			out.bits[out.n] = at.bits[start[d]+i]
+			out.n++
+		}
+	}
+	return out
+}
+
+// either gives the first operand of join or cat where a bit is clear, else the second.
+func (x *nest) either(b int8, op *tile.Op, at view) *val {
+	switch b {
+	case zeroBit:
+		return x.eval(op.Args[0], at)
+	case oneBit:
+		return x.eval(op.Args[1], at)
+	}
+	g := x.g
+	nb := x.bits[b]
+	c := newVal(tile.Scalar(tile.I1))
+	if nb.level == 0 {
+		c.k = g.mask()
+		n := [laneBits]uint16{0xaaaa, 0xcccc, 0xf0f0, 0xff00}[nb.pos]
+		x.on(0, func() { g.load(amd64.KMOVld, c.k, g.constant(2, []byte{byte(n), byte(n >> 8)})) })
+	} else {
+		c.uni, c.level = true, nb.level
+		x.on(nb.level, func() {
+			c.g = g.copyG(x.counters[nb.level])
+			g.op3(amd64.SHRLI, c.g, none, none, int64(nb.pos))
+			g.op3(amd64.ANDLI, c.g, none, none, 1)
+		})
+	}
+	sel := tile.Op{Code: tile.OpSelect, Results: []*tile.Value{{Type: op.Results[0].Type}}}
+	return x.apply(&sel, []*val{c, x.eval(op.Args[0], at), x.eval(op.Args[1], at)})
+}
+
+// region computes the scalar code of a reduction on the lanes of a strip.
+func (x *nest) region(b *tile.Block, args []*val) []*val {
+	here := make(map[*tile.Value]*val, len(args))
+	for i, v := range b.Args {
+		here[v] = args[i]
+	}
+	get := func(vals []*tile.Value) []*val {
+		out := make([]*val, len(vals))
+		for i, v := range vals {
+			d, ok := here[v]
+			if !ok {
+				d = x.imported(v)
+			}
+			out[i] = d
+		}
+		return out
+	}
+	for _, op := range b.Ops {
+		x.g.loc = op.Loc
+		switch {
+		case op.Code == tile.OpYield:
+			return get(op.Args)
+		case op.Code == tile.OpConst:
+			here[op.Results[0]] = constVal(op.Results[0].Type, op.Attr.(tile.ConstAttr).Bits)
+		case op.Code.IsElementwise() && op.Code.Effect() == tile.Pure:
+			here[op.Results[0]] = x.apply(op, get(op.Args))
+		default:
+			x.g.at = op
+			x.g.refuse("%s in the function of a reduction", op.Code)
+		}
+	}
+	return nil
+}

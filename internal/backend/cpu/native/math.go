@@ -1,0 +1,107 @@
+package native
+
+import (
+	"math"
+
+	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+func (g *generator) f32(f float64) reg { return g.splatBits(4, uint64(math.Float32bits(float32(f)))) }
+
+// mathElement computes a function of the math library in f32.
+func (x *nest) mathElement(op *tile.Op, w int, in []reg) (reg, bool) {
+	if w != 4 {
+		return none, false
+	}
+	g := x.g
+	switch op.Code {
+	case tile.OpExp:
+		return x.exp(in[0], true), true
+	case tile.OpExp2:
+		return x.exp(in[0], false), true
+	case tile.OpLog:
+		return x.log(in[0], math.Ln2), true
+	case tile.OpLog2:
+		return x.log(in[0], 1), true
+	case tile.OpRSqrt:
+		return g.rvm(amd64.VDIVPS, g.f32(1), g.rm(amd64.VSQRTPS, in[0])), true
+	}
+	return none, false
+}
+
+// horner evaluates a polynomial whose coefficients are given from the highest on.
+func (x *nest) horner(at reg, coefficients ...float64) reg {
+	g := x.g
+	r := g.f32(coefficients[0])
+	for _, c := range coefficients[1:] {
+		d := g.move(r)
+		g.op3(amd64.VFMADD213PS, d, at, g.f32(c), 0) // r*at + c
+		r = d
+	}
+	return r
+}
+
+// exp gives e^v, or 2^v. v is split into n·ln 2 + r (Cody and Waite: ln 2 in two parts, so that n·ln2 is exact)
+// with |r| ≤ ln2/2; e^r is its Taylor polynomial, whose remainder r^8/8! is below 2^-27; vscalefps multiplies by 2^n, also where
+// the result is subnormal, zero or infinite.
+func (x *nest) exp(v reg, natural bool) reg {
+	g := x.g
+	var n, r reg
+	if natural {
+		n = g.rmi(amd64.VRNDSCALEPS, g.rvm(amd64.VMULPS, v, g.f32(math.Log2E)), 8)
+		const high = 0.693359375 // 9 bits
+		r = g.move(v)
+		g.op3(amd64.VFNMADD231PS, r, n, g.f32(high), 0)
+		g.op3(amd64.VFNMADD231PS, r, n, g.f32(math.Ln2-high), 0)
+	} else {
+		n = g.rmi(amd64.VRNDSCALEPS, v, 8)
+		r = g.rvm(amd64.VMULPS, g.rvm(amd64.VSUBPS, v, n), g.f32(math.Ln2))
+	}
+	p := x.horner(r, 1.0/5040, 1.0/720, 1.0/120, 1.0/24, 1.0/6, 0.5, 1, 1)
+	res := g.rvm(amd64.VSCALEFPS, p, n)
+	// Infinities make a NaN of r: what is far out of range is put right.
+	inf := g.cmp(amd64.VCMPPS, v, g.f32(200), 0x1e)
+	res = g.blend(4, inf, res, g.f32(math.Inf(1)))
+	zero := g.cmp(amd64.VCMPPS, v, g.f32(-200), 0x11)
+	return g.blend(4, zero, res, g.f32(0))
+}
+
+// log gives ln v times scale/ln 2. v = 2^e·m with m in [0.75, 1.5): ln m = 2·artanh(s), s = (m-1)/(m+1), |s| ≤ 0.2,
+// by its series, whose remainder s^11/11 is below 2^-28 of s.
+func (x *nest) log(v reg, scale float64) reg {
+	g := x.g
+	m := g.rmi(amd64.VGETMANTPS, v, 0) // [1, 2)
+	e := g.rm(amd64.VGETEXPPS, v)
+	big := g.cmp(amd64.VCMPPS, m, g.f32(1.5), 0x1d)
+	i := ins(amd64.VMULPS)
+	i.A, i.B, i.C, i.K = m, m, g.f32(0.5), big
+	g.emit(i)
+	j := ins(amd64.VADDPS)
+	j.A, j.B, j.C, j.K = e, e, g.f32(1), big
+	g.emit(j)
+	f := g.rvm(amd64.VSUBPS, m, g.f32(1))
+	s := g.rvm(amd64.VDIVPS, f, g.rvm(amd64.VADDPS, m, g.f32(1)))
+	s2 := g.rvm(amd64.VMULPS, s, s)
+	// ln m = f - s·(f - 2s²·(1/3 + s²/5 + …)): the large term is exact.
+	p := g.rvm(amd64.VMULPS, s2, x.horner(s2, 2.0/9, 2.0/7, 2.0/5, 2.0/3))
+	lnm := g.move(f)
+	g.op3(amd64.VFNMADD231PS, lnm, s, g.rvm(amd64.VSUBPS, f, p), 0)
+	var res reg
+	if scale == 1 {
+		res = g.move(e)
+		const high = 1.4375 // log2 e in two parts
+		low := g.rvm(amd64.VMULPS, lnm, g.f32(math.Log2E-high))
+		low2 := g.fma(4, lnm, g.f32(high), low)
+		res = g.rvm(amd64.VADDPS, res, low2)
+	} else {
+		const high = 0.693359375
+		low := g.fma(4, e, g.f32(math.Ln2-high), lnm)
+		res = g.fma(4, e, g.f32(high), low)
+	}
+	// vgetexp and vgetmant give -Inf for zero and NaN for NaN; what is negative, and infinity, are put right.
+	res = g.blend(4, g.cmp(amd64.VCMPPS, v, g.f32(0), 0x11), res, g.f32(math.NaN()))
+	res = g.blend(4, g.cmp(amd64.VCMPPS, v, g.f32(0), 0), res, g.f32(math.Inf(-1)))
+	res = g.blend(4, g.cmp(amd64.VCMPPS, v, g.f32(math.Inf(1)), 0), res, v)
+	return g.blend(4, x.isNaN(4, v), res, v)
+}

@@ -1,0 +1,214 @@
+package native
+
+import (
+	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// A view says where the elements of a value are taken from as a loop nest goes on: bit i of the
+// element's row-major number is the nest's bit view[i], or a constant. All dimensions are powers of
+// two, so what broadcast, expand_dims, reshape, trans, join and cat do to element numbers
+// is to select, repeat and permute bits.
+type view struct {
+	n    int8
+	bits [tile.MaxLogElems]int8
+}
+
+// The constant bits of a view.
+const (
+	zeroBit int8 = -1
+	oneBit  int8 = -2
+)
+
+// laneBits is how many bits of a nest number the lanes of a strip.
+const laneBits = 4
+
+// A bit of a nest counts lanes (its level is 0, pos below laneBits) or is one bit of a level's counter.
+type nestBit struct{ level, pos int }
+
+// A nest is the loops around one strip of work: level 0 is the code before them, level 1 the outermost
+// loop. Straight-line code is a nest of level 0 alone.
+type nest struct {
+	g        *generator
+	lists    []*list
+	counters []reg
+	bits     []nestBit
+	laneLog  int // the lanes in use are 2^laneLog
+	memo     map[memoKey]*val
+	local    map[*tile.Value]*val
+}
+
+type memoKey struct {
+	v  *tile.Value
+	at view
+}
+
+// straight gives a nest without loops that writes to the current list.
+func (g *generator) straight() *nest {
+	return &nest{g: g, lists: []*list{g.cur}, counters: []reg{none}, memo: map[memoKey]*val{}, local: map[*tile.Value]*val{}, laneLog: laneBits}
+}
+
+// on emits at a level.
+func (x *nest) on(level int, f func()) { x.g.within(x.lists[level], f) }
+
+func (x *nest) depth() int { return len(x.lists) - 1 }
+
+// group adds a loop over bits of the nest, which will be numbered from the current number on. The counter
+// goes up in steps of 1<<shift, so that it is often an element's number as it is.
+func (x *nest) group(count, shift int) {
+	x.lists = append(x.lists, &list{})
+	x.counters = append(x.counters, x.g.gpr())
+	for i := range count {
+		x.bits = append(x.bits, nestBit{x.depth(), shift + i})
+	}
+}
+
+// lanesOf adds the bits that number lanes.
+func (x *nest) lanesOf(n int) {
+	x.laneLog = n
+	for i := range n {
+		x.bits = append(x.bits, nestBit{0, i})
+	}
+}
+
+// close ends the innermost loop, of count iterations 1<<shift apart: it joins its code to that of the level outside.
+func (x *nest) close(count, shift int) {
+	g, level := x.g, x.depth()
+	body, ctr := x.lists[level], x.counters[level]
+	x.lists, x.counters = x.lists[:level], x.counters[:level]
+	outer := x.lists[level-1]
+	g.within(outer, func() {
+		g.op3(amd64.XORL, ctr, ctr, none, 0)
+		top := g.label()
+		g.bind(top)
+		g.cur.insts = append(g.cur.insts, body.insts...)
+		g.op3(amd64.ADDLI, ctr, none, none, 1<<shift)
+		g.op3(amd64.CMPLI, ctr, none, none, int64(count)<<shift)
+		g.jcc(amd64.CCNE, top)
+	})
+}
+
+// identity is the view of a tile whose elements the nest's bits number as they are.
+func identity(n int) view {
+	v := view{n: int8(n)}
+	for i := range n {
+		v.bits[i] = int8(i)
+	}
+	return v
+}
+
+func levelOf(args []*val) int {
+	level := 0
+	for _, a := range args {
+		level = max(level, a.level)
+	}
+	return level
+}
+
+// index gives the element numbers of a view, as an i32.
+func (x *nest) index(at view) *val {
+	g := x.g
+	d := newVal(tile.Scalar(tile.I32))
+	d.uni = true
+	var lane [laneBits]int // by lane bit: the weight, 0 if it is not used
+	usesLanes := false
+	type run struct{ level, pos, to, n int }
+	var runs []run
+	for i := range int(at.n) {
+		b := at.bits[i]
+		switch {
+		case b == zeroBit:
+		case b == oneBit:
+			d.off += 1 << i
+		case x.bits[b].level == 0:
+			lane[x.bits[b].pos] += 1 << i
+			usesLanes = true
+		default:
+			nb := x.bits[b]
+			d.level = max(d.level, nb.level)
+			if k := len(runs) - 1; k >= 0 && runs[k].level == nb.level && runs[k].pos+runs[k].n == nb.pos && runs[k].to+runs[k].n == i {
+				runs[k].n++
+			} else {
+				runs = append(runs, run{nb.level, nb.pos, i, 1})
+			}
+		}
+	}
+	x.on(d.level, func() {
+		for _, r := range runs {
+			part := x.counters[r.level]
+			if lo, hi := x.span(r.level); lo != r.pos || hi != r.pos+r.n {
+				part = g.copyG(part)
+				g.op3(amd64.ANDLI, part, none, none, (1<<r.n-1)<<r.pos)
+			}
+			if r.to != r.pos {
+				part = g.copyG(part)
+				if r.to > r.pos {
+					g.op3(amd64.SHLLI, part, none, none, int64(r.to-r.pos))
+				} else {
+					g.op3(amd64.SHRLI, part, none, none, int64(r.pos-r.to))
+				}
+			}
+			if d.g == none {
+				d.g = part
+				continue
+			}
+			sum := g.copyG(d.g)
+			g.op3(amd64.ADDL, sum, part, none, 0)
+			d.g = sum
+		}
+		if d.g == none && usesLanes {
+			d.g = g.gpr()
+			g.op3(amd64.XORL, d.g, d.g, none, 0)
+		}
+	})
+	if d.g == none {
+		return withLevel(constVal(d.t, uint64(d.off)), d.level)
+	}
+	if !usesLanes {
+		x.on(d.level, func() { d.g = x.affineFirst(d, 0) })
+		d.off = 0
+		return d
+	}
+	d.uni = false
+	if step, ok := stepOf(lane, x.laneLog); ok {
+		d.affine, d.step = true, step
+		return d
+	}
+	var offs [lanes]int32
+	for i := range offs {
+		for b := range laneBits {
+			offs[i] += int32((i >> b & 1) * lane[b])
+		}
+	}
+	x.on(d.level, func() {
+		d.v[0] = g.rvm(amd64.VPADDD, g.rm(amd64.VPBROADCASTDfromG, x.affineFirst(d, 0)), g.laneConst(offs))
+	})
+	d.g, d.off = none, 0
+	return d
+}
+
+func withLevel(v *val, level int) *val {
+	v.level = level
+	return v
+}
+
+// span gives the first and the last bit of a level's counter.
+func (x *nest) span(level int) (lo, hi int) {
+	lo = 1 << 30
+	for _, b := range x.bits {
+		if b.level == level {
+			lo, hi = min(lo, b.pos), max(hi, b.pos+1)
+		}
+	}
+	return lo, hi
+}
+
+// stepOf gives the step from lane to lane, if it is the same everywhere.
+func stepOf(weight [laneBits]int, used int) (int64, bool) {
+	for b := range used {
+		if weight[b] != weight[0]<<b {
+			return 0, false
+		}
+	}
+	return int64(weight[0]), weight[0] != 0
+}

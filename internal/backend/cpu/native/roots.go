@@ -1,0 +1,356 @@
+package native
+
+import (
+	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// A job is a root that a nest over a tile's elements does: a value that goes to a buffer, or a store.
+type job struct {
+	v   *tile.Value
+	to  *buffer
+	op  *tile.Op // the store, if v is nil
+	loc tile.Loc
+}
+
+// elementwise does jobs over tiles of one shape in one nest: of each strip everything is computed before anything is written.
+func (g *generator) elementwise(t tile.Type, jobs []job) {
+	x := g.straight()
+	n := t.LogElems()
+	x.bits = make([]nestBit, n)
+	low := min(n, laneBits)
+	for i := range low {
+		x.bits[i] = nestBit{0, i}
+	}
+	x.laneLog = low
+	inner := n
+	if t.Rank() > 1 {
+		inner = max(t.LogDim(t.Rank()-1), low)
+	}
+	type loop struct{ from, to int }
+	var loops []loop
+	for _, l := range []loop{{inner, n}, {low, inner}} {
+		if l.to > l.from {
+			loops = append(loops, l)
+			x.open(l.from, l.to)
+		}
+	}
+	x.do(jobs, identity(n))
+	for i := len(loops) - 1; i >= 0; i-- {
+		x.close(1<<(loops[i].to-loops[i].from), loops[i].from)
+	}
+}
+
+// open adds a loop over the nest's bits from to to, which its counter numbers as they are.
+func (x *nest) open(from, to int) {
+	x.lists = append(x.lists, &list{})
+	x.counters = append(x.counters, x.g.gpr())
+	for i := from; i < to; i++ {
+		x.bits[i] = nestBit{x.depth(), i}
+	}
+}
+
+func (x *nest) do(jobs []job, at view) {
+	type write struct {
+		args []*val
+		job
+	}
+	var writes []write
+	for _, j := range jobs {
+		x.g.loc = j.loc
+		if j.v != nil {
+			writes = append(writes, write{[]*val{x.eval(j.v, at)}, j})
+			continue
+		}
+		writes = append(writes, write{append(x.evalAll(j.op.Args, at), nil), j})
+	}
+	for _, w := range writes {
+		x.g.loc = w.loc
+		if w.v != nil {
+			x.write(w.to, at, w.args[0])
+			continue
+		}
+		x.storeTile(w.op.Args[1].Type, w.args[0], w.args[1], w.args[2])
+	}
+}
+
+// reduce does reductions of one shape along one axis in one nest, and jobs over the same elements.
+func (g *generator) reduce(ops []*tile.Op, jobs []job) {
+	t := ops[0].Args[0].Type
+	axis := ops[0].Attr.(tile.AxisAttr).Axis
+	n, a, below := t.LogElems(), t.LogDim(axis), 0
+	for i := axis + 1; i < t.Rank(); i++ {
+		below += t.LogDim(i)
+	}
+	x := g.straight()
+	x.bits = make([]nestBit, n)
+	// What the lanes are: neighbours along the axis, equal parts of the axis, or results.
+	across := below == 0 && a >= laneBits
+	lane := 0
+	if across && !commutes(ops) {
+		lane = a - laneBits
+	}
+	x.laneLog = laneBits
+	var results []int // bits that number results, lowest first
+	for i := range n {
+		if i < below || i >= below+a {
+			results = append(results, i)
+		}
+	}
+	if across {
+		for i := range laneBits {
+			x.bits[lane+i] = nestBit{0, i}
+		}
+	} else {
+		x.laneLog = min(laneBits, len(results))
+		for i := range x.laneLog {
+			x.bits[results[i]] = nestBit{0, i}
+		}
+	}
+	outer := x.openResults(results, across)
+	inner := [2]int{below, below + a}
+	if across {
+		inner = [2]int{laneBits, a}
+		if lane > 0 {
+			inner = [2]int{0, lane}
+		}
+	}
+	x.reduceInner(ops, jobs, inner, across, results)
+	for i := len(outer) - 1; i >= 0; i-- {
+		x.close(1<<(outer[i][1]-outer[i][0]), outer[i][0])
+	}
+}
+
+// openResults opens loops over the results that are not lanes: runs of bits, the highest outermost.
+func (x *nest) openResults(results []int, across bool) [][2]int {
+	if !across {
+		results = results[x.laneLog:]
+	}
+	var runs [][2]int
+	for i := len(results) - 1; i >= 0; i-- {
+		b := results[i]
+		if k := len(runs) - 1; k >= 0 && runs[k][0] == b+1 {
+			runs[k][0] = b
+		} else {
+			runs = append(runs, [2]int{b, b + 1})
+		}
+	}
+	for _, r := range runs {
+		x.open(r[0], r[1])
+	}
+	return runs
+}
+
+// reduceInner combines along the axis: the first element is where the accumulators start from.
+func (x *nest) reduceInner(ops []*tile.Op, jobs []job, inner [2]int, across bool, results []int) {
+	g := x.g
+	n := len(x.bits)
+	level := x.depth()
+	first := identity(n)
+	for i := inner[0]; i < inner[1]; i++ {
+		first.bits[i] = zeroBit
+	}
+	accs := make([][]*val, len(ops))
+	for i, op := range ops {
+		g.loc = op.Loc
+		for _, v := range op.Args {
+			accs[i] = append(accs[i], x.accumulator(level, x.eval(v, first)))
+		}
+	}
+	x.do(jobs, first)
+	if inner[1] > inner[0] {
+		x.open(inner[0], inner[1])
+		at := identity(n)
+		for i, op := range ops {
+			g.loc, g.at = op.Loc, op
+			elems := x.evalAll(op.Args, at)
+			out := x.region(op.Regions[0], append(append([]*val{}, accs[i]...), elems...))
+			x.update(accs[i], out)
+		}
+		x.do(jobs, at)
+		x.closeFrom(1, 1<<(inner[1]-inner[0]), inner[0])
+	}
+	resultView := view{n: int8(len(results))}
+	for i, b := range results {
+		resultView.bits[i] = int8(b)
+	}
+	for i, op := range ops {
+		g.loc, g.at = op.Loc, op
+		outs := make([]*val, len(accs[i]))
+		for k, a := range accs[i] {
+			c := *a
+			outs[k] = &c
+		}
+		if across || x.laneLog == 0 {
+			outs = x.acrossLanes(op, outs, across)
+		}
+		for k, v := range op.Results {
+			x.deliver(v, outs[k], resultView, level)
+		}
+	}
+}
+
+// deliver puts a reduction's result where it belongs.
+func (x *nest) deliver(v *tile.Value, out *val, at view, level int) {
+	g := x.g
+	if v.Type.IsScalar() {
+		d := *out
+		d.shared = true
+		g.env[v] = &d
+		return
+	}
+	b := g.bufs[v]
+	if out.uni {
+		x.writeOne(b, level, x.index(at), out)
+		return
+	}
+	x.write(b, at, out)
+}
+
+// closeFrom closes a loop whose first iterations were done before it.
+func (x *nest) closeFrom(first, count, shift int) {
+	g, level := x.g, x.depth()
+	body, ctr := x.lists[level], x.counters[level]
+	x.lists, x.counters = x.lists[:level], x.counters[:level]
+	g.within(x.lists[level-1], func() {
+		g.movImm(ctr, uint64(first)<<shift)
+		top := g.label()
+		g.bind(top)
+		g.cur.insts = append(g.cur.insts, body.insts...)
+		g.op3(amd64.ADDLI, ctr, none, none, 1<<shift)
+		g.op3(amd64.CMPLI, ctr, none, none, int64(count)<<shift)
+		g.jcc(amd64.CCNE, top)
+	})
+}
+
+// accumulator gives a variable that starts as v.
+func (x *nest) accumulator(level int, v *val) *val {
+	g := x.g
+	d := newVal(v.t)
+	d.level, d.shared = level, true
+	x.on(level, func() {
+		if v.t.IsBool() {
+			d.k = g.kop(amd64.KMOV, x.asMask(v), none, 0)
+			return
+		}
+		vs := x.asVec(v)
+		for h := range halves(v.t) {
+			d.v[h] = g.move(vs[h])
+		}
+	})
+	return d
+}
+
+// update assigns to accumulators, all at once.
+func (x *nest) update(accs, vals []*val) {
+	g := x.g
+	x.on(x.depth(), func() {
+		forms := make([][2]reg, len(vals))
+		for i, v := range vals {
+			if v.t.IsBool() {
+				forms[i][0] = x.asMask(v)
+			} else {
+				forms[i] = x.asVec(v)
+			}
+			if len(vals) > 1 && !v.t.IsBool() {
+				for h := range halves(v.t) {
+					forms[i][h] = g.move(forms[i][h])
+				}
+			} else if len(vals) > 1 {
+				forms[i][0] = g.kop(amd64.KMOV, forms[i][0], none, 0)
+			}
+		}
+		for i, a := range accs {
+			if a.t.IsBool() {
+				g.op3(amd64.KMOV, a.k, forms[i][0], none, 0)
+				continue
+			}
+			for h := range halves(a.t) {
+				g.op3(amd64.VMOVAPS, a.v[h], forms[i][h], none, 0)
+			}
+		}
+	})
+}
+
+// acrossLanes combines the lanes in their order: neighbours, then pairs of them, and so on; the result is
+// lane 0.
+func (x *nest) acrossLanes(op *tile.Op, accs []*val, all bool) []*val {
+	g := x.g
+	if all {
+		for s := 1; s < lanes; s *= 2 {
+			next := make([]*val, len(accs))
+			for i, a := range accs {
+				next[i] = x.shifted(a, s)
+			}
+			out := x.region(op.Regions[0], append(append([]*val{}, accs...), next...))
+			for i, v := range out {
+				c := *v
+				c.t = accs[i].t
+				out[i] = &c
+			}
+			accs = out
+		}
+	}
+	for i, a := range accs {
+		d := newVal(a.t)
+		d.uni, d.level = true, a.level
+		x.on(x.depth(), func() {
+			switch {
+			case a.t.IsBool():
+				d.g = g.gpr()
+				g.op3(amd64.KMOVtoG, d.g, x.asMask(a), none, 0)
+				g.op3(amd64.ANDLI, d.g, none, none, 1)
+			default:
+				r := g.rm(pick(a.width(), amd64.VPBROADCASTD, amd64.VPBROADCASTQ), x.asVec(a)[0])
+				d.v = [2]reg{r, r}
+			}
+		})
+		d.level = x.depth()
+		accs[i] = d
+	}
+	return accs
+}
+
+// shifted gives a value whose lane i is lane i+s.
+func (x *nest) shifted(a *val, s int) *val {
+	g := x.g
+	d := newVal(a.t)
+	d.level = x.depth()
+	x.on(x.depth(), func() {
+		switch {
+		case a.t.IsBool():
+			d.k = g.kop(amd64.KSHIFTR, x.asMask(a), none, int64(s))
+		case a.width() == 4:
+			v := x.asVec(a)[0]
+			d.v[0] = g.rvmi(amd64.VALIGND, v, v, int64(s))
+		case s == 8:
+			v := x.asVec(a)
+			d.v = [2]reg{v[1], v[0]}
+		default:
+			v := x.asVec(a)
+			d.v = [2]reg{g.rvmi(amd64.VALIGNQ, v[1], v[0], int64(s)), g.rvmi(amd64.VALIGNQ, v[0], v[1], int64(s))}
+		}
+	})
+	return d
+}
+
+// commutes reports whether all reductions combine by one operation whose operands may be exchanged.
+func commutes(ops []*tile.Op) bool {
+	for _, op := range ops {
+		b := op.Regions[0]
+		if len(op.Args) != 1 || len(b.Ops) != 2 {
+			return false
+		}
+		switch b.Ops[0].Code {
+		case tile.OpFAdd, tile.OpFMul, tile.OpAdd, tile.OpMul, tile.OpAnd, tile.OpOr, tile.OpXor, tile.OpMinS, tile.OpMaxS,
+			tile.OpMinU, tile.OpMaxU, tile.OpFMin, tile.OpFMax:
+		default:
+			return false
+		}
+		in := b.Ops[0].Args
+		if in[0] == in[1] || in[0].Block != b || in[1].Block != b {
+			return false
+		}
+	}
+	return true
+}
