@@ -39,7 +39,6 @@ type AxisInfo struct {
 	axes   [tile.MaxRank]axis
 	rank   uint8
 	unit   uint8 // log2 of the step of contiguity: 0, or of what pointers point to
-	set    bool  // false: not reached yet
 	known  bool
 	nonNeg bool
 	value  int64 // if known
@@ -47,9 +46,6 @@ type AxisInfo struct {
 
 // An axis is what is known along one dimension, as logarithms.
 type axis struct{ contig, div, constant uint8 }
-
-// Rank gives the number of dimensions; a scalar has one here.
-func (x *AxisInfo) Rank() int { return int(x.rank) }
 
 // Contiguity gives the size of contiguous groups along dimension d.
 func (x *AxisInfo) Contiguity(d int) int { return 1 << x.axes[d].contig }
@@ -128,12 +124,6 @@ func (x *AxisInfo) all() uint8 {
 
 // meet gives what holds of both x and y, two values of one type.
 func meet(x, y *AxisInfo) AxisInfo {
-	switch {
-	case !x.set:
-		return *y
-	case !y.set:
-		return *x
-	}
 	m := *x
 	m.known = x.known && y.known && x.value == y.value
 	if !m.known {
@@ -149,7 +139,7 @@ func meet(x, y *AxisInfo) AxisInfo {
 
 // nothingKnown gives the least that holds of a value of type t.
 func nothingKnown(t tile.Type) AxisInfo {
-	x := AxisInfo{rank: uint8(max(t.Rank(), 1)), set: true}
+	x := AxisInfo{rank: uint8(max(t.Rank(), 1))}
 	if t.IsPtr() {
 		x.unit = log2(t.Pointee().ElemBytes())
 	}

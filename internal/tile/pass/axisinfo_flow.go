@@ -2,87 +2,52 @@ package pass
 
 import "github.com/tegula-lang/tegula/internal/tile"
 
-// AnalyzeAxes gives what is known of the values of f, by Value.ID. Loops are followed until
-// what they carry does not change any more.
-func AnalyzeAxes(f *tile.Func) []AxisInfo {
-	n := f.NumValues()
-	a := &axisAnalysis{info: make([]AxisInfo, n), level: make([]uint16, n), falls: make([]uint8, n)}
+// AnalyzeAxes gives what is known of the values of f.
+func AnalyzeAxes(f *tile.Func) *Facts[AxisInfo] {
+	a := &axisAnalysis{}
+	a.flow = newFlow(f, a)
 	for i, v := range f.Body.Args {
 		x := nothingKnown(v.Type)
 		if i < len(f.Params) && f.Params[i].Divisibility > 0 {
 			x.axes[0].div = trailingZeros(f.Params[i].Divisibility, v.Type.ElemBits())
 		}
-		a.info[v.ID] = x
+		*a.at(v) = x
 	}
 	a.block(f.Body)
-	return a.info
+	return &a.Facts
 }
 
 // maxFalls bounds how often a carried value may turn out to be less than was thought before
-// nothing is thought of it. With it a loop's body is walked a number of times that is
-// linear in its depth, as a loop that is entered again goes on from where it was.
+// nothing is thought of it.
 const maxFalls = 4
 
-type axisAnalysis struct {
-	info  []AxisInfo
-	level []uint16 // depth of the block that defines a value
-	falls []uint8  // of carried values
-	depth uint16
+type axisAnalysis struct{ flow[AxisInfo] }
+
+func (a *axisAnalysis) of(v *tile.Value) *AxisInfo { return a.at(v) }
+
+func (a *axisAnalysis) unknown(t tile.Type) AxisInfo { return nothingKnown(t) }
+
+func (a *axisAnalysis) meet(x, y AxisInfo) AxisInfo { return meet(&x, &y) }
+
+func (a *axisAnalysis) widen(t tile.Type, _, now AxisInfo, n int) AxisInfo {
+	if n > maxFalls {
+		return nothingKnown(t)
+	}
+	return now
 }
 
-func (a *axisAnalysis) of(v *tile.Value) *AxisInfo { return &a.info[v.ID] }
-
-func (a *axisAnalysis) block(b *tile.Block) {
-	a.depth++
-	for _, v := range b.Args {
-		a.level[v.ID] = a.depth
-	}
-	for _, op := range b.Ops {
-		for _, v := range op.Results {
-			a.level[v.ID] = a.depth
-		}
-		a.op(op)
-	}
-	a.depth--
+// counter: the step is positive.
+func (a *axisAnalysis) counter(op *tile.Op) AxisInfo {
+	lower, upper, step := a.of(op.Args[0]), a.of(op.Args[1]), a.of(op.Args[2])
+	c := nothingKnown(op.Args[0].Type)
+	c.axes[0].div = min(lower.axes[0].div, step.axes[0].div)
+	c.nonNeg = lower.nonNeg && (upper.nonNeg || !op.Attr.(tile.ForAttr).Unsigned)
+	return c
 }
 
-func (a *axisAnalysis) op(op *tile.Op) {
-	switch op.Code {
-	case tile.OpFor:
-		a.forLoop(op)
-	case tile.OpWhile:
-		a.whileLoop(op)
-	case tile.OpIf:
-		a.branch(op)
-	case tile.OpAssume:
-		a.assume(op.Args[0])
-	case tile.OpSplit:
-		for _, v := range op.Results {
-			a.info[v.ID] = splitInfo(v.Type, a.of(op.Args[0]))
-		}
-	default:
-		for _, b := range op.Regions {
-			a.forget(b.Args)
-			a.block(b)
-		}
-		if len(op.Results) == 1 {
-			a.info[op.Results[0].ID] = a.result(op)
-		} else {
-			a.forget(op.Results)
-		}
-	}
-}
-
-// forget knows nothing of vals.
-func (a *axisAnalysis) forget(vals []*tile.Value) {
-	for _, v := range vals {
-		a.info[v.ID] = nothingKnown(v.Type)
-	}
-}
-
-// result gives what is known of the result of an operation without regions.
-func (a *axisAnalysis) result(op *tile.Op) AxisInfo {
-	t := op.Results[0].Type
+// result gives what is known of a result.
+func (a *axisAnalysis) result(op *tile.Op, i int) AxisInfo {
+	t := op.Results[i].Type
 	switch op.Code {
 	case tile.OpConst:
 		return constInfo(t, op.Attr.(tile.ConstAttr).Bits)
@@ -112,6 +77,8 @@ func (a *axisAnalysis) result(op *tile.Op) AxisInfo {
 		return catInfo(t, x, a.of(op.Args[1]))
 	case tile.OpJoin:
 		return joinInfo(t, x, a.of(op.Args[1]))
+	case tile.OpSplit:
+		return splitInfo(t, x)
 	case tile.OpHint:
 		return hintInfo(t, x, op.Attr.(tile.HintAttr))
 	}
@@ -233,14 +200,8 @@ func (a *axisAnalysis) folded(op *tile.Op) (int64, bool) {
 	return signExtend(bits, op.Results[0].Type.ElemBits()), ok
 }
 
-// assume takes a fact about a value of the same block: what uses the value comes later or,
-// in the same block, before a fact that then holds anyway.
+// assume takes the fact that a value is not negative, or a multiple.
 func (a *axisAnalysis) assume(cond *tile.Value) {
-	if both := definedBy(cond, tile.OpAnd); both != nil {
-		a.assume(both.Args[0])
-		a.assume(both.Args[1])
-		return
-	}
 	cmp := definedBy(cond, tile.OpCmpI)
 	if cmp == nil {
 		return
@@ -256,16 +217,9 @@ func (a *axisAnalysis) assume(cond *tile.Value) {
 		a.assumeMultiple(x.Op)
 	case p == tile.GES && c.value >= 0, p == tile.GTS && c.value >= -1:
 		if a.mayAssume(x) {
-			a.info[x.ID].nonNeg = true
+			a.of(x).nonNeg = true
 		}
 	}
-}
-
-// mayAssume reports whether a fact about x found here holds wherever x is used. Carried
-// values are left out: what is known of them flows on to the loop's results, which may be
-// the values that the loop started with.
-func (a *axisAnalysis) mayAssume(x *tile.Value) bool {
-	return a.level[x.ID] == a.depth && (x.Block == nil || a.depth == 1)
 }
 
 // assumeMultiple takes the fact that rem, a remainder or the low bits of a value, is 0.
@@ -277,73 +231,11 @@ func (a *axisAnalysis) assumeMultiple(rem *tile.Op) {
 	if !y.known || !a.mayAssume(x) {
 		return
 	}
-	div := &a.info[x.ID].axes[0].div
+	div := &a.of(x).axes[0].div
 	switch rem.Code {
 	case tile.OpRemS, tile.OpRemU:
 		*div = max(*div, trailingZeros(y.value, x.Type.ElemBits()))
 	case tile.OpAnd:
 		*div = max(*div, trailingZeros(^y.value, x.Type.ElemBits()))
 	}
-}
-
-func (a *axisAnalysis) branch(op *tile.Op) {
-	for _, b := range op.Regions {
-		a.block(b)
-	}
-	then, els := op.Regions[0].Terminator().Args, op.Regions[1].Terminator().Args
-	for i, v := range op.Results {
-		a.info[v.ID] = meet(a.of(then[i]), a.of(els[i]))
-	}
-}
-
-func (a *axisAnalysis) forLoop(op *tile.Op) {
-	body, inits := op.Regions[0], op.Args[forBounds:]
-	lower, upper, step := a.of(op.Args[0]), a.of(op.Args[1]), a.of(op.Args[2])
-	counter := nothingKnown(body.Args[0].Type)
-	counter.axes[0].div = min(lower.axes[0].div, step.axes[0].div)
-	counter.nonNeg = lower.nonNeg && (upper.nonNeg || !op.Attr.(tile.ForAttr).Unsigned) // the step is positive
-	a.info[body.Args[0].ID] = counter
-	carried := body.Args[forCounter:]
-	a.enter(carried, inits)
-	for again := true; again; {
-		a.block(body)
-		again = a.enter(carried, body.Terminator().Args)
-	}
-	for i, v := range op.Results {
-		a.info[v.ID] = *a.of(carried[i])
-	}
-}
-
-func (a *axisAnalysis) whileLoop(op *tile.Op) {
-	before, after := op.Regions[0], op.Regions[1]
-	a.enter(before.Args, op.Args)
-	for again := true; again; {
-		a.block(before)
-		forwarded := before.Terminator().Args[1:]
-		for i, v := range op.Results {
-			a.info[v.ID] = *a.of(forwarded[i])
-			a.info[after.Args[i].ID] = a.info[v.ID]
-		}
-		a.block(after)
-		again = a.enter(before.Args, after.Terminator().Args)
-	}
-}
-
-// enter lets what vals are flow into carried values, and reports whether these are less
-// than they were.
-func (a *axisAnalysis) enter(carried, vals []*tile.Value) bool {
-	fell := false
-	for i, v := range carried {
-		old := a.of(v)
-		now := meet(old, a.of(vals[i]))
-		if now == *old {
-			continue
-		}
-		if a.falls[v.ID]++; a.falls[v.ID] > maxFalls {
-			now = nothingKnown(v.Type)
-		}
-		fell = true
-		*old = now
-	}
-	return fell
 }

@@ -16,7 +16,7 @@ func TestAxisInfoGolden(t *testing.T) {
 		out := ""
 		for _, f := range m.Funcs {
 			info := pass.AnalyzeAxes(f)
-			p := tile.Printer{Note: func(v *tile.Value) string { return info[v.ID].String() }}
+			p := tile.Printer{Note: func(v *tile.Value) string { return info.Of(v).String() }}
 			out += p.String(&tile.Module{Funcs: []*tile.Func{f}})
 		}
 		return out
@@ -56,8 +56,8 @@ func TestFactsHold(t *testing.T) {
 
 // claims checks what an analysis says of values when they are computed.
 type claims struct {
-	info   []pass.AxisInfo
-	ranges []pass.Range
+	info   *pass.Facts[pass.AxisInfo]
+	ranges *pass.Facts[pass.Range]
 	wraps  bool
 	names  *tile.Names
 	broken string // the first false claim
@@ -66,11 +66,11 @@ type claims struct {
 }
 
 func (c *claims) text(m *tile.Module) string {
-	return tile.Printer{Note: func(v *tile.Value) string { return c.info[v.ID].String() }}.String(m)
+	return tile.Printer{Note: func(v *tile.Value) string { return c.info.Of(v).String() }}.String(m)
 }
 
 func (c *claims) check(v *tile.Value, elems []uint64) {
-	info, t := &c.info[v.ID], v.Type
+	info, t := c.info.Of(v), v.Type
 	if c.broken != "" || t.IsFloat() {
 		return
 	}
@@ -132,7 +132,7 @@ func (c *claims) check(v *tile.Value, elems []uint64) {
 }
 
 func (c *claims) checkRange(v *tile.Value, elems []uint64) {
-	r := c.ranges[v.ID]
+	r := c.ranges.Of(v)
 	for _, b := range elems {
 		x := int64(b)
 		if !v.Type.IsBool() {

@@ -9,21 +9,47 @@ import (
 // bounds is canonicalize with the ranges of integers at hand: comparisons, minima and
 // remainders that the ranges decide are folded, and signed division of what is not negative
 // by a power of two is a shift. So a mask that a static shape makes true is gone.
+//
+// What the author assumes is believed, but not where it would remove a check: what assertions and
+// assumptions depend on is folded only if it holds whatever is assumed.
 func bounds(f *tile.Func) {
 	r := newRewriter(f)
-	r.ranges = AnalyzeRanges(f)
+	r.proven = analyzeRanges(f, false)
+	r.believed = r.proven
+	if r.checked = checks(f); r.checked != nil {
+		r.believed = analyzeRanges(f, true)
+	}
 	r.run()
+}
+
+// checks marks the values, by ID, that an assertion or assumption depends on; nil if there is none.
+func checks(f *tile.Func) []bool {
+	m := newMarker(f)
+	m.root = func(op *tile.Op) bool { return op.Code == tile.OpAssert || op.Code == tile.OpAssume }
+	if !m.roots(f.Body) {
+		return nil
+	}
+	m.propagate()
+	return m.live
+}
+
+// rangesFor gives the ranges that may decide an operation. Of operations that were made in an earlier walk
+// it is not known whether a check depends on them.
+func (r *rewriter) rangesFor(op *tile.Op) *Facts[Range] {
+	for _, v := range op.Results {
+		if r.checked != nil && (int(v.ID) >= len(r.checked) || r.checked[v.ID]) {
+			return r.proven
+		}
+	}
+	return r.believed
 }
 
 // rangeOf gives the range of a value; of one that was made during the walk, what its type says.
 func (r *rewriter) rangeOf(v *tile.Value) Range {
-	if int(v.ID) < len(r.ranges) {
-		return r.ranges[v.ID]
-	}
 	if bits, ok := constBits(v); ok {
 		return constRange(v.Type, bits)
 	}
-	return fullRange(v.Type)
+	return *r.ranges.Of(v)
 }
 
 // decided gives what stands for an operation on integers according to their ranges, or nil.
@@ -34,9 +60,6 @@ func (r *rewriter) decided(op *tile.Op) *tile.Value {
 	x, y := r.rangeOf(op.Args[0]), r.rangeOf(op.Args[1])
 	switch op.Code {
 	case tile.OpCmpI:
-		if r.rangeOf(op.Results[0]) == (Range{1, 1}) {
-			return nil // it is what an assumption says: folded, the fact would be lost
-		}
 		if b, ok := decideCompare(predicate(op), x, y); ok {
 			return r.truth(op, b)
 		}

@@ -8,6 +8,7 @@ import "github.com/tegula-lang/tegula/internal/tile"
 // synchronise. A for loop ends by itself.
 func dce(f *tile.Func) {
 	m := newMarker(f)
+	m.root = hasEffect
 	m.roots(f.Body)
 	m.propagate()
 	m.sweep(f.Body)
@@ -19,6 +20,7 @@ type marker struct {
 	live []bool     // by ID
 	home []*tile.Op // by ID, for block arguments: the operation whose region it is
 	work []*tile.Value
+	root func(*tile.Op) bool // whether an operation must stay whoever uses it, its regions aside
 }
 
 func newMarker(f *tile.Func) *marker {
@@ -53,21 +55,21 @@ func (m *marker) roots(b *tile.Block) bool {
 	return found
 }
 
-// isRoot reports whether op must stay whoever uses it.
+// isRoot reports whether op, or what is in its regions, must stay whoever uses it.
 func (m *marker) isRoot(op *tile.Op) bool {
-	switch op.Effect() {
-	case tile.Writes, tile.Observes:
-		return true
-	case tile.Pure, tile.Reads:
-		return false
-	case tile.Terminates:
-		return op.Code == tile.OpReturn
-	}
-	root := op.Code == tile.OpWhile && reads(op)
+	root := m.root(op)
 	for _, r := range op.Regions {
 		root = m.roots(r) || root
 	}
 	return root
+}
+
+func hasEffect(op *tile.Op) bool {
+	switch op.Effect() {
+	case tile.Writes, tile.Observes:
+		return true
+	}
+	return op.Code == tile.OpReturn || op.Code == tile.OpWhile && reads(op)
 }
 
 // reads reports whether op's regions load from memory.

@@ -1,9 +1,10 @@
 // Package pass simplifies tile IR and says what is known of its values.
 //
 // In: a tile.Module that tile.Verify accepts. Out: the same module, rewritten in place,
-// that computes the same with fewer and simpler operations; and, as side tables indexed
-// by Value.ID, the analyses that back ends ask for: AnalyzeAxes (contiguity, divisibility
-// and constancy along each dimension) and AnalyzeRanges (bounds of integers).
+// that computes the same with fewer and simpler operations; and Facts, what the analyses
+// that back ends ask for know of each value: AnalyzeAxes (contiguity, divisibility and
+// constancy along each dimension) and AnalyzeRanges (bounds of integers). A further analysis
+// gives the rules of a lattice; flow.go does the walking.
 //
 // The passes, one file each; Default lists them in order:
 //
@@ -22,8 +23,8 @@
 //     reassociated, -0 and NaN are respected (which NaN is not: payloads are nobody's);
 //   - an operation that may stop a checked run (a division by what may be 0, an access of
 //     memory, a gather) is never run where the given program would not run it, nor before an
-//     assertion that it comes after; stores, atomics, volatile loads, prints and assertions keep
-//     their order and number;
+//     assertion that it comes after; stores, atomics, volatile loads and prints keep their order
+//     and number, and so do assertions and assumptions but for those that hold whatever is assumed;
 //   - time is linear in the number of operations but for a small factor of the nesting of
 //     loops; no pass depends on the size of a tile.
 //

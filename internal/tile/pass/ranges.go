@@ -11,17 +11,16 @@ import (
 // might wrap gives the whole type. What the author assumes is believed.
 type Range struct{ Lo, Hi int64 }
 
-// NonNegative reports whether no element is negative.
-func (r Range) NonNegative() bool { return r.Lo >= 0 }
+// AnalyzeRanges gives the range of each integer value of f. Those of other types have no meaning.
+func AnalyzeRanges(f *tile.Func) *Facts[Range] { return analyzeRanges(f, true) }
 
-// AnalyzeRanges gives the range of each integer value of f, by Value.ID. Those of other
-// types have no meaning.
-func AnalyzeRanges(f *tile.Func) []Range {
-	n := f.NumValues()
-	a := &rangeAnalysis{ranges: make([]Range, n), falls: make([]uint8, n), level: make([]uint16, n)}
+// analyzeRanges takes what the author assumes as a fact, or does not.
+func analyzeRanges(f *tile.Func, believes bool) *Facts[Range] {
+	a := &rangeAnalysis{believes: believes}
+	a.flow = newFlow(f, a)
 	a.forget(f.Body.Args)
 	a.block(f.Body)
-	return a.ranges
+	return &a.Facts
 }
 
 // maxGrowth bounds how often a carried value's range grows before a bound that still moves
@@ -29,13 +28,29 @@ func AnalyzeRanges(f *tile.Func) []Range {
 const maxGrowth = 3
 
 type rangeAnalysis struct {
-	ranges []Range
-	falls  []uint8 // of carried values: 0 until they are reached
-	level  []uint16
-	depth  uint16
+	flow[Range]
+	believes bool
 }
 
-func (a *rangeAnalysis) of(v *tile.Value) Range { return a.ranges[v.ID] }
+func (a *rangeAnalysis) of(v *tile.Value) Range { return *a.at(v) }
+
+func (a *rangeAnalysis) unknown(t tile.Type) Range { return fullRange(t) }
+
+func (a *rangeAnalysis) meet(x, y Range) Range { return x.union(y) }
+
+func (a *rangeAnalysis) widen(t tile.Type, old, now Range, n int) Range {
+	if n <= maxGrowth {
+		return now
+	}
+	full := fullRange(t)
+	if now.Lo < old.Lo {
+		now.Lo = full.Lo
+	}
+	if now.Hi > old.Hi {
+		now.Hi = full.Hi
+	}
+	return now
+}
 
 // fullRange is all that the elements of t can be.
 func fullRange(t tile.Type) Range {
@@ -65,60 +80,13 @@ func (r Range) within(t tile.Type) Range {
 	return r
 }
 
-func (a *rangeAnalysis) forget(vals []*tile.Value) {
-	for _, v := range vals {
-		a.ranges[v.ID] = fullRange(v.Type)
-	}
-}
-
-func (a *rangeAnalysis) block(b *tile.Block) {
-	a.depth++
-	for _, v := range b.Args {
-		a.level[v.ID] = a.depth
-	}
-	for _, op := range b.Ops {
-		for _, v := range op.Results {
-			a.level[v.ID] = a.depth
-		}
-		a.op(op)
-	}
-	a.depth--
-}
-
-func (a *rangeAnalysis) op(op *tile.Op) {
-	switch op.Code {
-	case tile.OpFor:
-		a.forLoop(op)
-	case tile.OpWhile:
-		a.whileLoop(op)
-	case tile.OpIf:
-		a.branch(op)
-	case tile.OpAssume:
-		a.assume(op.Args[0])
-	case tile.OpSplit:
-		for _, v := range op.Results {
-			a.ranges[v.ID] = a.of(op.Args[0])
-		}
-	default:
-		for _, b := range op.Regions {
-			a.forget(b.Args)
-			a.block(b)
-		}
-		if len(op.Results) == 1 && op.Results[0].Type.IsInt() {
-			a.ranges[op.Results[0].ID] = a.result(op)
-		} else {
-			a.forget(op.Results)
-		}
-	}
-}
-
-// assume takes x < y and its like about values of the same block, as axisAnalysis.assume does.
+// assume takes x < y and its like.
 func (a *rangeAnalysis) assume(cond *tile.Value) {
-	a.ranges[cond.ID] = Range{1, 1}
-	if both := definedBy(cond, tile.OpAnd); both != nil {
-		a.assume(both.Args[0])
-		a.assume(both.Args[1])
+	if !a.believes {
 		return
+	}
+	if a.mayAssume(cond) {
+		*a.at(cond) = Range{1, 1}
 	}
 	cmp := definedBy(cond, tile.OpCmpI)
 	if cmp == nil || !cmp.Args[0].Type.IsInt() {
@@ -131,45 +99,21 @@ func (a *rangeAnalysis) assume(cond *tile.Value) {
 
 // refine takes the fact that x p y holds for some y in r.
 func (a *rangeAnalysis) refine(x *tile.Value, p tile.CmpI, r Range) {
-	if a.level[x.ID] != a.depth || x.Block != nil && a.depth > 1 {
+	if !a.mayAssume(x) {
 		return
 	}
 	old := a.of(x)
 	switch {
 	case p == tile.EQ:
-		a.ranges[x.ID] = old.intersect(r)
+		*a.at(x) = old.intersect(r)
 	case p == tile.LTS && r.Hi > math.MinInt64:
-		a.ranges[x.ID] = old.intersect(Range{old.Lo, r.Hi - 1})
+		*a.at(x) = old.intersect(Range{old.Lo, r.Hi - 1})
 	case p == tile.LES:
-		a.ranges[x.ID] = old.intersect(Range{old.Lo, r.Hi})
+		*a.at(x) = old.intersect(Range{old.Lo, r.Hi})
 	case p == tile.GTS && r.Lo < math.MaxInt64:
-		a.ranges[x.ID] = old.intersect(Range{r.Lo + 1, old.Hi})
+		*a.at(x) = old.intersect(Range{r.Lo + 1, old.Hi})
 	case p == tile.GES:
-		a.ranges[x.ID] = old.intersect(Range{r.Lo, old.Hi})
-	}
-}
-
-func (a *rangeAnalysis) branch(op *tile.Op) {
-	for _, b := range op.Regions {
-		a.block(b)
-	}
-	then, els := op.Regions[0].Terminator().Args, op.Regions[1].Terminator().Args
-	for i, v := range op.Results {
-		a.ranges[v.ID] = a.of(then[i]).union(a.of(els[i]))
-	}
-}
-
-func (a *rangeAnalysis) forLoop(op *tile.Op) {
-	body, inits := op.Regions[0], op.Args[forBounds:]
-	a.ranges[body.Args[0].ID] = a.counter(op)
-	carried := body.Args[forCounter:]
-	a.enter(carried, inits)
-	for again := true; again; {
-		a.block(body)
-		again = a.enter(carried, body.Terminator().Args)
-	}
-	for i, v := range op.Results {
-		a.ranges[v.ID] = a.of(carried[i])
+		*a.at(x) = old.intersect(Range{r.Lo, old.Hi})
 	}
 }
 
@@ -186,45 +130,4 @@ func (a *rangeAnalysis) counter(op *tile.Op) Range {
 		last = lower.Lo + span/step.Lo*step.Lo
 	}
 	return Range{lower.Lo, last}
-}
-
-func (a *rangeAnalysis) whileLoop(op *tile.Op) {
-	before, after := op.Regions[0], op.Regions[1]
-	a.enter(before.Args, op.Args)
-	for again := true; again; {
-		a.block(before)
-		forwarded := before.Terminator().Args[1:]
-		for i, v := range op.Results {
-			a.ranges[v.ID] = a.of(forwarded[i])
-			a.ranges[after.Args[i].ID] = a.ranges[v.ID]
-		}
-		a.block(after)
-		again = a.enter(before.Args, after.Terminator().Args)
-	}
-}
-
-// enter lets what vals are flow into carried values, and reports whether these have grown.
-func (a *rangeAnalysis) enter(carried, vals []*tile.Value) bool {
-	grew := false
-	for i, v := range carried {
-		old, now := a.of(v), a.of(vals[i])
-		if a.falls[v.ID] > 0 {
-			now = now.union(old)
-			if now == old {
-				continue
-			}
-		}
-		if a.falls[v.ID]++; a.falls[v.ID] > maxGrowth {
-			full := fullRange(v.Type)
-			if now.Lo < old.Lo {
-				now.Lo = full.Lo
-			}
-			if now.Hi > old.Hi {
-				now.Hi = full.Hi
-			}
-		}
-		grew = true
-		a.ranges[v.ID] = now.within(v.Type)
-	}
-	return grew
 }

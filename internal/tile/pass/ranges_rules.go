@@ -7,9 +7,12 @@ import (
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
-// result gives the range of the integer result of an operation without control flow.
-func (a *rangeAnalysis) result(op *tile.Op) Range {
-	t := op.Results[0].Type
+// result gives the range of an integer result.
+func (a *rangeAnalysis) result(op *tile.Op, i int) Range {
+	t := op.Results[i].Type
+	if !t.IsInt() {
+		return fullRange(t)
+	}
 	switch op.Code {
 	case tile.OpConst:
 		return constRange(t, op.Attr.(tile.ConstAttr).Bits)
@@ -22,7 +25,8 @@ func (a *rangeAnalysis) result(op *tile.Op) Range {
 		return Range{1, math.MaxInt32}
 	case tile.OpHistogram:
 		return Range{0, int64(op.Args[0].Type.NumElems())}
-	case tile.OpSplat, tile.OpBroadcast, tile.OpExpandDims, tile.OpReshape, tile.OpTrans, tile.OpGather, tile.OpHint:
+	case tile.OpSplat, tile.OpBroadcast, tile.OpExpandDims, tile.OpReshape, tile.OpTrans, tile.OpSplit, tile.OpGather,
+		tile.OpHint:
 		return a.of(op.Args[0])
 	case tile.OpCat, tile.OpJoin:
 		return a.of(op.Args[0]).union(a.of(op.Args[1]))

@@ -19,8 +19,10 @@ type rewriter struct {
 	out []*tile.Op
 	// loc is given to the operations that are made.
 	loc tile.Loc
-	// ranges are those of the function's integers, or nil.
-	ranges []Range
+	// ranges are those of the function's integers that may decide the present operation, or nil: believed, or
+	// where a check depends on it (checked, by value ID) proven.
+	ranges, proven, believed *Facts[Range]
+	checked                  []bool
 	// again is set by what a second walk can make use of.
 	again bool
 }
@@ -67,7 +69,7 @@ func (r *rewriter) inline(b *tile.Block) []*tile.Value {
 // visit rebuilds one operation.
 func (r *rewriter) visit(op *tile.Op) {
 	r.resolve(op.Args)
-	r.loc = op.Loc
+	r.loc, r.ranges = op.Loc, r.rangesFor(op)
 	if rule := controlRules[op.Code]; rule != nil {
 		if !rule(r, op) {
 			r.out = append(r.out, op)
