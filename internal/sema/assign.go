@@ -50,6 +50,7 @@ func (g *gen) variable(v Value, at syntax.Node) Value {
 	case Tensor:
 		return v
 	case pyval.Tuple:
+		g.payWalk(v, at)
 		return g.variables(v, at)
 	}
 	if !isNumber(v) {

@@ -337,6 +337,8 @@ func (m *merger) vars() []merged {
 func (m *merger) variable(c change) (l local, ok bool) {
 	x, inX := m.arms[0].final(c)
 	y, inY := m.arms[1].final(c)
+	m.g.payWalk(x.val, x.at)
+	m.g.payWalk(y.val, y.at)
 	switch {
 	case m.arms[0].out.kind == returns:
 		return m.only(1, y, c.name), inY

@@ -160,8 +160,8 @@ func (g *gen) inline(fn *Func, a *argList, at syntax.Node) Value {
 func (g *gen) checkRecursion(fn *Func, at syntax.Node) {
 	n := 0
 	for f := g.frame; f != nil; f = f.caller {
-		if n++; n > maxCalls {
-			g.fail(at, "too-nested", "calls of kernel functions are nested more than %d deep", maxCalls)
+		if n++; n > g.limit.calls {
+			g.fail(at, "too-nested", "calls of kernel functions are nested more than %d deep", g.limit.calls)
 		}
 		if fn.Def != nil && f.fn.Def == fn.Def || fn.Lambda != nil && f.fn.Lambda == fn.Lambda {
 			g.fail(at, "recursion", "'%s' calls itself; a kernel cannot be recursive", fn.Name)

@@ -59,6 +59,7 @@ func (c *carried) addEarly(name string, l local) {
 		c.g.at(l.at)
 		l.val, l.soft = c.g.toTensor(l.val, l.at), false
 	}
+	c.g.payWalk(l.val, l.at)
 	tensors := tensorsIn(l.val, nil)
 	if len(tensors) == 0 {
 		return
@@ -161,6 +162,7 @@ func (c *carried) find(name string) *carriedVar {
 // final gives the tensors of a carried variable at the end of an iteration.
 func (c *carried) final(v *carriedVar, ch change) []Tensor {
 	g, now := c.g, ch.now
+	g.payWalk(now.val, now.at)
 	if now.val == nil {
 		g.failWith(now.at, []diag.Note{g.note(v.at, "it is bound here before")}, "loop-variable-unbound",
 			"'%s' is carried from one iteration of the loop to the next, but is not bound on every path to the end of the body", v.name)

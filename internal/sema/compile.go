@@ -22,6 +22,8 @@ func Compile(s Spec) (res *Result, err error) {
 	g := &gen{
 		b:          tile.NewBuilder(m, f),
 		opts:       s.Options,
+		limit:      defaultLimits,
+		sizes:      make(map[tupleKey]int),
 		known:      make(map[globalKey]Binding),
 		signatures: make(map[syntax.Node]*signature),
 		frame:      &frame{fn: s.Fn, vars: make(map[string]local)},

@@ -12,11 +12,14 @@ import (
 // eval evaluates an expression.
 func (g *gen) eval(e syntax.Expr) Value {
 	g.step(e)
-	if g.depth++; g.depth > maxDepth {
+	if g.depth++; g.depth > g.limit.depth {
 		g.fail(e, "too-nested", "the kernel's expressions and calls are nested too deeply")
 	}
 	v := g.evalNested(e)
 	g.depth--
+	if !isTensor(v) {
+		g.checkSize(v, e)
+	}
 	return v
 }
 

@@ -10,14 +10,18 @@ import (
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
-// The bounds that keep every compilation finite. They are far above what a kernel needs.
-const (
-	maxSteps   = 1 << 22 // expressions and statements evaluated
-	maxValues  = 1 << 18 // values made
-	maxDepth   = 20_000  // expressions in each other, through calls too
-	maxCalls   = 100     // calls of kernel functions in each other
-	maxRegions = tile.MaxNesting - 6
-)
+// limits keep every compilation finite.
+type limits struct {
+	steps   int // expressions and statements evaluated, or as much work on large tuples
+	values  int // values made
+	parts   int // of a tuple, those of its parts included
+	depth   int // expressions in each other, through calls too
+	calls   int // calls of kernel functions in each other
+	regions int // blocks in each other
+}
+
+// defaultLimits are far above what a kernel needs. Only tests change them.
+var defaultLimits = limits{steps: 1 << 22, values: 1 << 18, parts: 1 << 16, depth: 20_000, calls: 100, regions: tile.MaxNesting - 6}
 
 // A gen compiles one kernel.
 type gen struct {
@@ -25,9 +29,11 @@ type gen struct {
 	opts Options
 
 	frame   *frame // the function whose body is evaluated
-	steps   int    // of maxSteps, used
-	depth   int    // of maxDepth, open
-	regions int    // of maxRegions, open
+	limit   limits
+	steps   int              // used
+	depth   int              // open
+	regions int              // open
+	sizes   map[tupleKey]int // of large tuples
 
 	globals []GlobalUse
 	known   map[globalKey]Binding // what is in globals
@@ -114,10 +120,12 @@ func (g *gen) note(at syntax.Node, format string, args ...any) diag.Note {
 }
 
 // step counts an evaluation. at is where the limits are reported.
-func (g *gen) step(at syntax.Node) {
-	g.steps++
-	if g.steps > maxSteps || g.b.Func.NumValues() > maxValues {
-		g.fail(at, "too-large", "the kernel is too large once its loops and calls are unrolled: more than %d operations", maxValues)
+func (g *gen) step(at syntax.Node) { g.spend(1, at) }
+
+func (g *gen) spend(steps int, at syntax.Node) {
+	g.steps += steps
+	if g.steps > g.limit.steps || g.b.Func.NumValues() > g.limit.values {
+		g.fail(at, "too-large", "the kernel is too large once its loops and calls are unrolled: more than %d operations", g.limit.values)
 	}
 }
 
@@ -143,8 +151,8 @@ func (g *gen) at(n syntax.Node) {
 
 // inRegion builds a block with f. What f assigns stays assigned: the caller decides.
 func (g *gen) inRegion(at syntax.Node, blk *tile.Block, f func()) {
-	if g.regions++; g.regions > maxRegions {
-		g.fail(at, "too-nested", "control flow is nested more than %d deep", maxRegions)
+	if g.regions++; g.regions > g.limit.regions {
+		g.fail(at, "too-nested", "control flow is nested more than %d deep", g.limit.regions)
 	}
 	old := g.b.SetBlock(blk)
 	f()

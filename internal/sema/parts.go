@@ -46,18 +46,35 @@ func replaceTensors(v Value, next func(Tensor) Tensor) Value {
 	if t, ok := v.(Tensor); ok {
 		return next(t)
 	}
-	parts, ok := partsOf(v)
-	if !ok || len(tensorsIn(v, nil)) == 0 {
-		return v
-	}
-	replaced := make([]Value, len(parts))
+	v, _ = replaceParts(v, next)
+	return v
+}
+
+// replaceParts replaces the tensors that v, which is none itself, is made of, if there are any.
+func replaceParts(v Value, next func(Tensor) Tensor) (out Value, changed bool) {
+	parts, _ := partsOf(v)
+	var replaced []Value
 	for i, p := range parts {
-		replaced[i] = replaceTensors(p, next)
+		q, differs := p, true
+		if t, ok := p.(Tensor); ok {
+			q = next(t)
+		} else {
+			q, differs = replaceParts(p, next)
+		}
+		if differs && replaced == nil {
+			replaced = slices.Clone(parts)
+		}
+		if differs {
+			replaced[i] = q
+		}
 	}
-	if t, ok := v.(pyval.Tuple); ok {
-		return pyval.Tuple{Elems: replaced, Names: t.Names}
+	switch t, isTuple := v.(pyval.Tuple); {
+	case replaced == nil:
+		return v, false
+	case isTuple:
+		return pyval.Tuple{Elems: replaced, Names: t.Names}, true
 	}
-	return v.(composite).withParts(replaced)
+	return v.(composite).withParts(replaced), true
 }
 
 // alike reports whether a and b differ in nothing but which tensors they are made of; the

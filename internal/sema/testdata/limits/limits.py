@@ -1,4 +1,4 @@
-"""Programs that would be too large."""
+"""Programs that would be too large. The limits are lower for these than for others."""
 import triton
 import triton.language as tl
 
@@ -85,3 +85,60 @@ def long_tuple(p, n):
 @triton.jit
 def long_text(p, n):
     tl.static_print(f"{'x' * 900000}{'y' * 900000}")
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def shared_parts(p, n):
+    x = ((1, 2), (3, 4))
+    for i in tl.static_range(40):
+        x = (x, x)
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def shared_constants(p, n):
+    x: tl.constexpr = ("a", "b")
+    for i in tl.static_range(40):
+        x = x + (x,)
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def shared_across_branches(p, n):
+    x = (n, "b")
+    for i in tl.static_range(40):
+        if n > i:
+            x = (x, x)
+        else:
+            x = (x, x)
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def nested_tuple(p, n):
+    x = (n,)
+    for i in tl.static_range(1000000):
+        x = (x,)
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def tuple_in_loops(p, n):
+    x = (("a", "b") * 100, n)
+    for i in tl.static_range(100000):
+        for j in range(n):
+            x = (x[0], x[1] + 1)
+
+
+@triton.jit
+def pair(*args):
+    return args
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def shared_arguments(p, n):
+    x = ("a", "b")
+    for i in tl.static_range(40):
+        x = pair(x, x)
