@@ -2,6 +2,7 @@ package sema
 
 import (
 	"math/big"
+	"strconv"
 
 	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/pyval"
@@ -158,12 +159,20 @@ func (c *call) axis(g *gen, i, rank int) int { return c.asAxis(g, i, c.constInt(
 
 func (c *call) asAxis(g *gen, i int, axis int64, rank int) int {
 	if axis < -int64(rank) || axis >= int64(rank) {
-		g.fail(c.at[i], "bad-axis", "axis %d is out of range for %d dimensions", axis, rank)
+		g.fail(c.at[i], "bad-axis", "axis %d is out of range for %s", axis, dimensions(rank))
 	}
 	if axis < 0 {
 		axis += int64(rank)
 	}
 	return int(axis)
+}
+
+// dimensions counts dimensions in a message.
+func dimensions(n int) string {
+	if n == 1 {
+		return "1 dimension"
+	}
+	return strconv.Itoa(n) + " dimensions"
 }
 
 // param names argument i in a message.

@@ -1,6 +1,9 @@
 package sema
 
 import (
+	"fmt"
+
+	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/syntax"
 	"github.com/tegula-lang/tegula/internal/tile"
@@ -148,9 +151,45 @@ func (g *gen) exactShape(c *call, i int, what string, ptr, x Tensor) Tensor {
 		g.fail(c.at[i], "shape-mismatch", "the %s is %s, but the pointer is a scalar", what, x.Type())
 	}
 	if shape := g.commonShape(p, t, c.at[i]); !shape.SameShape(p) {
-		g.fail(c.at[i], "shape-mismatch", "the %s has shape %s, which is larger than the pointers' %s", what, shapeString(t), shapeString(p))
+		g.failWith(c.at[i], g.widened(x.V), "shape-mismatch", "the %s has shape %s, which does not broadcast to the pointers' %s",
+			what, shapeString(t), shapeString(p))
 	}
 	return g.broadcastTo(g.padRank(x, p.Rank()), p, c.at[i])
+}
+
+// widened gives a note on the load that a value comes from, if the load's mask is what made it larger
+// than its pointers: that is allowed, and seldom meant.
+func (g *gen) widened(v *tile.Value) []diag.Note {
+	const most = 32 // operations to look at
+	todo := []*tile.Value{v}
+	for n := 0; len(todo) > 0 && n < most; n++ {
+		op := todo[0].Op
+		todo = todo[1:]
+		if op == nil {
+			continue
+		}
+		if op.Code != tile.OpLoad {
+			todo = append(todo, op.Args...)
+			continue
+		}
+		ptr := op.Args[0].Op
+		if ptr == nil || ptr.Code != tile.OpBroadcast || ptr.Loc != op.Loc {
+			continue
+		}
+		return []diag.Note{{Place: g.place(op.Loc), Msg: fmt.Sprintf("this load's mask makes it %s, its pointers are %s",
+			shapeString(op.Result().Type), shapeString(ptr.Args[0].Type))}}
+	}
+	return nil
+}
+
+// place gives an operation's place, with the line's text if it is in the current function's file.
+func (g *gen) place(l tile.Loc) diag.Place {
+	at, file := g.b.Module.Locs.At(l), g.frame.fn.File
+	p := diag.Place{File: at.File, Line: int(at.Line), Col: int(at.Col), EndCol: int(at.EndCol)}
+	if p.File == file.Name {
+		p.Text = file.Line(p.Line)
+	}
+	return p
 }
 
 func (g *gen) checkMask(mask Tensor, at syntax.Node) {

@@ -26,7 +26,7 @@ func langReduce(g *gen, c *call) Value {
 			in[i] = g.flatten(t, c.node)
 		}
 	} else {
-		axis = c.axis(g, 1, rank)
+		axis = g.tileAxis(c, in[0])
 	}
 	out := g.reduceOp(in, axis, g.combineRegion(c, in))
 	if keep {
@@ -43,6 +43,18 @@ func langReduce(g *gen, c *call) Value {
 	return results(out, tuple)
 }
 
+// tileAxis gives argument 1 of a reduction or scan of x: one of its axes.
+func (g *gen) tileAxis(c *call, x Tensor) int {
+	rank := x.V.Type.Rank()
+	if rank == 0 && x.Type().IsPtr() {
+		g.fail(c.at[0], "bad-axis", "%s is a single pointer; tl.load the tile that it points to first", x.Type())
+	}
+	if rank == 0 {
+		g.fail(c.at[0], "bad-axis", "%s is a scalar, which has no axes", x.Type())
+	}
+	return c.axis(g, 1, rank)
+}
+
 // reduceOp makes the reduction of tiles along a dimension.
 func (g *gen) reduceOp(in []Tensor, axis int, body *tile.Block) []Tensor {
 	types := make([]tile.Type, len(in))
@@ -55,7 +67,7 @@ func (g *gen) reduceOp(in []Tensor, axis int, body *tile.Block) []Tensor {
 
 func langScan(g *gen, c *call) Value {
 	in, tuple := g.tileArgs(c)
-	attr := tile.ScanAttr{Axis: c.axis(g, 1, in[0].V.Type.Rank()), Reverse: c.constBool(g, 3)}
+	attr := tile.ScanAttr{Axis: g.tileAxis(c, in[0]), Reverse: c.constBool(g, 3)}
 	types := make([]tile.Type, len(in))
 	for i, t := range in {
 		types[i] = t.V.Type

@@ -164,8 +164,8 @@ func (g *gen) commonShape(x, y tile.Type, at syntax.Node) tile.Type {
 // truth gives the scalar int1 that an if or while tests.
 func (g *gen) truth(x Tensor, at syntax.Node) *tile.Value {
 	if x.V.Type.IsTile() {
-		g.fail(at, "not-scalar", "a condition must be a scalar, not %s; reduce it first, as in (%s).max()",
-			x.Type(), "x > 0")
+		g.fail(at, "not-scalar", "a condition must be a scalar, not %s; tl.where(condition, x, y) chooses for each element, and "+
+			"(condition).max() is true if any element is", x.Type())
 	}
 	return g.cast(x, dtype.Int1, at).V
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/pyval"
@@ -178,20 +179,43 @@ func typeMethod(name string) (*Builtin, bool) {
 
 // index does x[None, :] and the like: None inserts a dimension of 1, a full slice keeps one.
 func (g *gen) index(t Tensor, idx []Value, at syntax.Node) Value {
-	kept, rank := 0, t.V.Type.Rank()
+	g.checkRank(t, idx, at)
 	for i, v := range idx {
 		switch v.(type) {
 		case pyval.NoneType:
 			t = g.expandDims(t, i, at)
 		case FullSlice:
-			if kept++; kept > rank {
-				g.fail(at, "bad-index", "too many indices: %s has %d dimensions", t.Type(), rank)
-			}
 		default:
 			g.fail(at, "bad-index", "a tile is indexed with None and : only, not with %s; load from a pointer, or use tl.gather or tl.split", describe(v))
 		}
 	}
 	return t
+}
+
+// checkRank fails for an index that keeps more dimensions than a tile has.
+func (g *gen) checkRank(t Tensor, idx []Value, at syntax.Node) {
+	kept := 0
+	words := make([]string, len(idx))
+	for i, v := range idx {
+		switch v.(type) {
+		case FullSlice:
+			words[i] = ":"
+			kept++
+		case pyval.NoneType:
+			words[i] = "None"
+		default:
+			return // it is refused whatever the rank
+		}
+	}
+	rank := t.V.Type.Rank()
+	if kept <= rank {
+		return
+	}
+	what := "has " + dimensions(rank)
+	if rank == 0 {
+		what = "is a scalar"
+	}
+	g.fail(at, "bad-index", "too many indices: %s %s, and [%s] takes a tile of %s", t.Type(), what, strings.Join(words, ", "), dimensions(kept))
 }
 
 // expandDims inserts a dimension of 1 before position axis; a scalar becomes a tile.
