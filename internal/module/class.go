@@ -16,6 +16,8 @@ type class struct {
 	bases   []Value
 	kind    classKind
 	members *[]*member // of an enumeration, once they are needed
+
+	aggregate *aggregateClass // of an aggregate, once it is needed
 }
 
 type classKind uint8
@@ -25,6 +27,7 @@ const (
 	enumClass
 	intEnumClass // its members are what they hold: IntEnum, StrEnum
 	tupleClass   // NamedTuple
+	aggregateKind
 )
 
 // A baseClass is a class of Python's library that a program derives from.
@@ -47,15 +50,21 @@ func (c *class) Repr() string { return "<class '" + c.name + "'>" }
 
 // class makes the class of a class statement. Its body runs as its names are asked for.
 func (f *frame) class(d *syntax.ClassDef) Value {
+	kind := plainClass
 	for _, e := range d.Decorators {
-		if v, err := f.eval(e); err != nil || !transparent(v) {
+		v, err := f.eval(e)
+		if err == nil && isAggregate(v) {
+			kind = aggregateKind
+			continue
+		}
+		if err != nil || !transparent(v) {
 			return f.mod.unsupported(e, "what this decorator makes of class '%s' is not known to the Go loader", d.Name)
 		}
 	}
 	if f.entry == nil {
 		return f.mod.unsupported(d, "classes inside functions are not evaluated by the Go loader")
 	}
-	c := &class{mod: f.mod, def: d, name: d.Name}
+	c := &class{mod: f.mod, def: d, name: d.Name, kind: kind}
 	c.scope = newScope(f.mod, classScope, qualified(f.scope, d.Name), f.scope, d.Body)
 	c.scope.above = f.scope.now
 	for _, e := range d.Bases {

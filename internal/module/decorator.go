@@ -77,7 +77,10 @@ func (d *decorator) Call(args []Value, _ []pyval.Kwarg) (Value, error) {
 		}
 		return v, nil
 	case *class:
-		return v.mod.unsupported(v.def, "tl.aggregate is not supported by the Go loader"), nil
+		if d.kind == aggregate {
+			v.kind = aggregateKind
+			return v, nil
+		}
 	}
 	return nil, pyval.Errorf("TypeError", "triton.%s does not decorate a '%s'", decoratorNames[d.kind], pyval.TypeName(args[0]))
 }

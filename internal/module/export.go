@@ -104,12 +104,17 @@ func (m *Module) export(name string, v Value, at *entry) (Value, error) {
 		return t, err
 	case number:
 		return x.value, nil
+	case *class:
+		if x.kind == aggregateKind {
+			return x.aggregateOf(), nil
+		}
+		return m.object(v), nil
 	case *native:
 		if own, ok := sema.PyBuiltin(x.name); ok && hostBuiltins[x.name] == v {
 			return own, nil // print, isinstance and the like do other things in a kernel
 		}
 		return m.object(v), nil
-	case *constexprFunction, *userModule, *library, *class, *member, *namedTuple, *bound, *exceptionClass, *exception, *decoratorMaker,
+	case *constexprFunction, *userModule, *library, *member, *namedTuple, *bound, *exceptionClass, *exception, *decoratorMaker,
 		*decorator, *config, *chain, *baseClass, auto:
 		return m.object(v), nil
 	}
@@ -228,6 +233,8 @@ func imported(v Value) Value {
 	switch v := v.(type) {
 	case *object:
 		return v.v
+	case *aggregateClass:
+		return v.class
 	case *sema.Builtin:
 		if own, ok := sema.PyBuiltin(v.Name); ok && own == v {
 			host, _ := lookupBuiltin(v.Name)

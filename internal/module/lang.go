@@ -26,6 +26,7 @@ func init() { // the functions refer to the table
 		"triton.language.constexpr_function": &decoratorMaker{constexprFunc},
 		"triton.aggregate":                   &decoratorMaker{aggregate},
 		"triton.language._aggregate":         &decoratorMaker{aggregate},
+		"triton.language.core._aggregate":    &decoratorMaker{aggregate},
 		"triton.Config":                      &native{"triton.Config", newConfig},
 		"triton.cdiv":                        &native{"triton.cdiv", cdiv},
 		"triton.next_power_of_2":             &native{"triton.next_power_of_2", nextPowerOf2},

@@ -53,7 +53,7 @@ func (g *gen) variable(v Value, at syntax.Node) Value {
 		g.payWalk(v, at)
 		return g.variables(v, at)
 	}
-	if !isNumber(v) {
+	if !isNumber(v) || g.frame.fn.Host {
 		return v
 	}
 	g.at(at)
@@ -86,6 +86,8 @@ func (g *gen) assign(target syntax.Expr, v Value, from syntax.Node) {
 		g.unpack(target, t.Elts, v, from)
 	case *syntax.List:
 		g.unpack(target, t.Elts, v, from)
+	case *syntax.Attribute:
+		g.assignAttribute(t, v, from)
 	default:
 		g.badTarget(target)
 	}
@@ -97,7 +99,7 @@ func (g *gen) badTarget(target syntax.Expr) {
 	case *syntax.Subscript:
 		g.unsupported(target, "assignment to an element: tiles and tuples cannot be changed; build a new one, or store to memory")
 	case *syntax.Attribute:
-		g.unsupported(target, "assignment to an attribute")
+		g.unsupported(target, "this assignment to an attribute")
 	}
 	g.unsupported(target, "this target of an assignment")
 }

@@ -6,7 +6,7 @@ import "github.com/tegula-lang/tegula/internal/syntax"
 type Builtin struct {
 	// Name is the canonical name below triton.language: "load", "math.exp", "extra.libdevice.tanh".
 	Name string
-	// Sig is the parameter list in Python's syntax: "pointer, mask=None, other=None". "*args" is allowed.
+	// Sig is the parameter list in Python's syntax: "pointer, mask=None, other=None". "*args" and "**name" are allowed.
 	Sig string
 	// Method is set if tiles have it as a method, with the tile as its first argument.
 	Method bool
@@ -23,5 +23,6 @@ type call struct {
 	args []Value       // one for each parameter of the signature, defaults filled in; *args as a pyval.Tuple
 	at   []syntax.Node // where each argument stands; node for a default
 	set  []bool        // whether the argument was given
+	rest argList       // what **name takes
 	sig  *signature
 }

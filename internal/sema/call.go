@@ -77,6 +77,8 @@ func (g *gen) apply(fn Value, a *argList, at syntax.Node) Value {
 		return g.apply(fn.Fn, a.prepend(fn.Self, at), at)
 	case Type:
 		return g.construct(fn, a, at)
+	case Class:
+		return g.makeRecord(fn, a, at)
 	case Callable:
 		return g.callHost(fn, a, at)
 	}
@@ -92,7 +94,7 @@ func (g *gen) callBuiltin(fn *Builtin, a *argList, at syntax.Node) Value {
 		c.name = g.source(e.Func)
 	}
 	b := g.bindArgs(c.name, s, a, at)
-	c.args, c.at = b.vals, b.at
+	c.args, c.at, c.rest = b.vals, b.at, b.rest
 	c.set = make([]bool, len(c.args))
 	for i, v := range c.args {
 		if c.set[i] = v != nil; !c.set[i] {
@@ -118,17 +120,31 @@ func (g *gen) construct(t Type, a *argList, at syntax.Node) Value {
 	return g.castType(g.toTensor(a.pos[0], a.posAt[0]), t, at)
 }
 
-// callHost calls a function of the host, which takes constants only.
+// callHost calls a function of the host. Most take constants only.
 func (g *gen) callHost(fn Callable, a *argList, at syntax.Node) Value {
+	takes, computes := false, false
+	if taker, ok := fn.(TensorTaker); ok {
+		takes, computes = taker.TakesTensors()
+	}
+	if !takes {
+		g.hostArguments(a)
+	}
+	v, err := fn.Call(a.pos, a.kw)
+	if err != nil && computes {
+		g.hostArguments(a) // the likely reason
+	}
+	g.check(at, err)
+	return v
+}
+
+// hostArguments fails if there is a run-time value among the arguments.
+func (g *gen) hostArguments(a *argList) {
 	for i, v := range a.pos {
 		g.hostArgument(v, a.posAt[i])
 	}
 	for i, k := range a.kw {
 		g.hostArgument(k.Value, a.kwAt[i])
 	}
-	v, err := fn.Call(a.pos, a.kw)
-	g.check(at, err)
-	return v
 }
 
 func (g *gen) hostArgument(v Value, at syntax.Node) {

@@ -177,6 +177,7 @@ func makeTables() *langTable {
 	for _, rows := range [][]*Builtin{
 		programRows(), shapeRows(), memoryRows(), atomicRows(), arithmeticRows(), mathRows(), matrixRows(),
 		descRows(), reduceRows(), hintRows(), debugRows(), asmRows(), classRows(), constantRows(), rangeRows(),
+		aggregateRows(),
 	} {
 		t.add(t.lang, rows)
 	}

@@ -32,12 +32,12 @@ func isConstexpr(v Value) bool {
 	return !tensor && !tuple && !made
 }
 
-func isType(v Value) bool        { _, ok := v.(Type); return ok }
-func isTuple(v Value) bool       { _, ok := v.(pyval.Tuple); return ok }
-func isPointerType(v Value) bool { t, ok := v.(Type); return ok && t.IsPtr() && !t.IsTile() }
-func isBlockType(v Value) bool   { t, ok := v.(Type); return ok && t.IsTile() }
+func isType(v Value) bool           { _, ok := v.(Type); return ok }
+func isTuple(v Value) bool          { _, ok := v.(pyval.Tuple); return ok }
+func isPointerType(v Value) bool    { t, ok := v.(Type); return ok && t.IsPtr() && !t.IsTile() }
+func isBlockType(v Value) bool      { t, ok := v.(Type); return ok && t.IsTile() }
 func isDescriptorType(v Value) bool { _, ok := v.(descriptorType); return ok }
-func isNothing(Value) bool       { return false }
+func isNothing(Value) bool          { return false }
 
 // langConstexpr gives the constant itself: all that is known while compiling is a constexpr.
 func langConstexpr(g *gen, c *call) Value {

@@ -192,6 +192,9 @@ func (g *gen) isInstance(c *call, v, class Value) bool {
 			}
 		}
 		return false
+	case Class:
+		r, ok := v.(*record)
+		return ok && r.class == class
 	default:
 		ok, err := pyval.IsInstance(v, class)
 		g.check(c.node, err)

@@ -15,6 +15,7 @@ type signature struct {
 	params []param
 	byPos  int // parameters that may be given by position; *args follows if vararg
 	vararg bool
+	kwarg  bool // any other name may be given
 }
 
 type param struct {
@@ -26,9 +27,9 @@ type param struct {
 	required bool
 }
 
-// newSignature makes a signature of a parameter list. It fails on **kwargs.
+// newSignature makes a signature of a parameter list.
 func newSignature(a *syntax.Arguments) *signature {
-	s := &signature{byPos: len(a.PosOnly) + len(a.Args), vararg: a.VarArg != nil}
+	s := &signature{byPos: len(a.PosOnly) + len(a.Args), vararg: a.VarArg != nil, kwarg: a.KwArg != nil}
 	add := func(arg *syntax.Arg, def syntax.Expr) *param {
 		s.params = append(s.params, param{name: arg.Name, node: arg, def: def, required: def == nil})
 		return &s.params[len(s.params)-1]
@@ -135,12 +136,13 @@ func (a *argList) prepend(v Value, at syntax.Node) *argList {
 type binding struct {
 	vals []Value
 	at   []syntax.Node
+	rest argList // named arguments without a parameter, where the signature takes them
 }
 
 // bindArgs matches arguments with parameters; name is the function's, for messages. *args
 // becomes a tuple; defaults are left to the caller.
 func (g *gen) bindArgs(name string, s *signature, a *argList, at syntax.Node) binding {
-	b := binding{make([]Value, len(s.params)), make([]syntax.Node, len(s.params))}
+	b := binding{vals: make([]Value, len(s.params)), at: make([]syntax.Node, len(s.params))}
 	n := min(len(a.pos), s.byPos)
 	copy(b.vals, a.pos[:n])
 	copy(b.at, a.posAt[:n])
@@ -155,6 +157,10 @@ func (g *gen) bindArgs(name string, s *signature, a *argList, at syntax.Node) bi
 	}
 	for i, k := range a.kw {
 		j := s.find(k.Name)
+		if j < 0 && s.kwarg {
+			b.rest.kw, b.rest.kwAt = append(b.rest.kw, k), append(b.rest.kwAt, a.kwAt[i])
+			continue
+		}
 		if j < 0 {
 			g.unexpectedArgument(name, s, k.Name, a.kwAt[i])
 		}

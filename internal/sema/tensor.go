@@ -20,6 +20,24 @@ func isNumber(v Value) bool {
 	return false
 }
 
+// Attr gives what host code may know of a tensor: its type.
+func (t Tensor) Attr(name string) (Value, bool, error) {
+	switch name {
+	case "dtype":
+		return t.Type().Scalar(), true, nil
+	case "type":
+		return t.Type(), true, nil
+	case "shape":
+		return shapeTuple(t.V.Type), true, nil
+	case "numel":
+		return int64(t.V.Type.NumElems()), true, nil
+	}
+	return nil, false, nil
+}
+
+// TypeName names a tensor in the messages of host code.
+func (t Tensor) TypeName() string { return "tensor" }
+
 // toTensor gives v as a tensor: a number becomes a scalar by the literal rules.
 func (g *gen) toTensor(v Value, at syntax.Node) Tensor {
 	if t, ok := v.(Tensor); ok {

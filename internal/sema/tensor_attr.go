@@ -27,6 +27,12 @@ func (g *gen) attr(v Value, name string, at syntax.Node) (Value, bool) {
 		return v.attr(name)
 	case descriptorType:
 		return v.attr(name)
+	case *record:
+		return g.recordAttr(v, name, at)
+	case *building:
+		return g.buildingAttr(v, name, at)
+	case Class:
+		return g.member(v, nil, name, at)
 	case LangModule:
 		return LangAttr(v, name)
 	}
@@ -34,16 +40,10 @@ func (g *gen) attr(v Value, name string, at syntax.Node) (Value, bool) {
 }
 
 func (g *gen) tensorAttr(t Tensor, name string, at syntax.Node) (Value, bool) {
-	switch name {
-	case "dtype":
-		return t.Type().Scalar(), true
-	case "type":
-		return t.Type(), true
-	case "shape":
-		return shapeTuple(t.V.Type), true
-	case "numel":
-		return int64(t.V.Type.NumElems()), true
-	case "T":
+	if v, ok, _ := t.Attr(name); ok {
+		return v, true
+	}
+	if name == "T" {
 		return g.transpose(t, at), true
 	}
 	if fn, ok := methodNamed(name); ok {
@@ -243,6 +243,8 @@ func attributeNames(v Value) []string {
 		return append(slices.Collect(maps.Keys(typeProperties)), slices.Collect(maps.Keys(typePredicates))...)
 	case Descriptor:
 		return append(slices.Collect(maps.Keys(tables().descMethods)), "dtype", "type", "shape", "strides", "block_shape", "block_type")
+	case *record:
+		return v.names
 	case LangModule:
 		return moduleNames(v)
 	case pyval.Tuple:

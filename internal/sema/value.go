@@ -19,6 +19,9 @@ import (
 //	LangModule          a module of the language: tl, tl.math, triton
 //	*Method             an attribute of a value that can be called
 //	FullSlice           the index ":"
+//	BlockPtr            what make_block_ptr gives
+//	Descriptor          what make_tensor_descriptor gives
+//	Class, *record      a class that triton.aggregate made, an object of one
 //	*loopRange          what range and tl.range give; *staticRange what tl.static_range gives
 //	Attrer, Callable    objects of the host: modules, classes, constexpr functions
 type Value = pyval.Value
@@ -50,6 +53,9 @@ type Func struct {
 	// Library is set for functions of the language's own library: a failure inside one is
 	// reported where it was called.
 	Library bool
+
+	// Host is set for constructors that are plain Python: the numbers that they assign stay constants.
+	Host bool
 }
 
 // A Method is a callable attribute of a value: x.to, x.sum.
@@ -70,6 +76,13 @@ type Attrer = pyval.Attrer
 
 // A Callable is a host function that can be called at compile time with constants.
 type Callable = pyval.Callable
+
+// A TensorTaker is a Callable that may be given run-time values. It only holds them, as a named
+// tuple does, or it computes, with their types perhaps.
+type TensorTaker interface {
+	Callable
+	TakesTensors() (takes, computes bool)
+}
 
 // A Kwarg is a keyword argument.
 type Kwarg = pyval.Kwarg
