@@ -55,7 +55,7 @@ func Compile(r Request) (*Unit, error) {
 	o := r.Spec.Options
 	u.options = target.Options{NumWarps: o.NumWarps, NumStages: o.NumStages, NumCTAs: o.NumCTAs, LineText: r.LineText}
 	start = u.lap("sema", start)
-	pass.Run(u.Module, pass.Options{})
+	pass.Run(u.Module, pass.Options{Debug: o.Debug})
 	u.lap("passes", start)
 	return u, nil
 }

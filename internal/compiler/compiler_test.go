@@ -61,6 +61,31 @@ func TestCompile(t *testing.T) {
 	}
 }
 
+// TestDebug checks that debug builds keep a load that nobody needs: it may be out of bounds.
+func TestDebug(t *testing.T) {
+	m, err := module.Load("k.py", []byte("import triton\nimport triton.language as tl\n@triton.jit\ndef k(p):\n    v = tl.load(p + 1000)\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, debug := range []bool{false, true} {
+		u, err := Compile(Request{
+			Spec: sema.Spec{
+				Fn:      m.Kernel("k").Fn,
+				Args:    []sema.ArgSpec{{Type: sema.PointerTo(sema.ScalarType(dtype.Int32))}},
+				Options: sema.Options{Debug: debug},
+			},
+			Target: target.Target{Backend: "cpu"},
+		})
+		if err != nil {
+			t.Fatal(diag.Detail(err))
+		}
+		text, err := u.Emit("tile")
+		if err != nil || strings.Contains(string(text), "load") != debug {
+			t.Errorf("debug %v: %s, %v", debug, text, err)
+		}
+	}
+}
+
 func TestRefuses(t *testing.T) {
 	if _, err := Compile(request(t, "cuda")); !errors.Is(err, diag.Unsupported) {
 		t.Errorf("cuda: %v", err)

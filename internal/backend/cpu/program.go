@@ -62,7 +62,7 @@ func Compile(m *tile.Module, opts Options) (*Program, error) {
 func withoutUnits(m *tile.Module) *tile.Module {
 	legal := legalize.Module(m, legalize.Native{})
 	if legal != m {
-		pass.Run(legal, pass.Options{})
+		pass.Run(legal, pass.Options{Debug: true}) // a load that is still there is to be checked
 	}
 	return legal
 }

@@ -6,9 +6,18 @@ import "github.com/tegula-lang/tegula/internal/tile"
 // effect and no result of the function depends on. Effects are writes, prints, checks, volatile loads, and
 // loops that read memory while they wait: a while loop with a load may be how programs
 // synchronise. A for loop ends by itself.
-func dce(f *tile.Func) {
+func dce(f *tile.Func) { removeDead(f, hasEffect) }
+
+// debugDCE keeps loads and gathers too.
+func debugDCE(f *tile.Func) {
+	removeDead(f, func(op *tile.Op) bool {
+		return hasEffect(op) || op.Effect() == tile.Reads || op.Code == tile.OpGather
+	})
+}
+
+func removeDead(f *tile.Func, root func(*tile.Op) bool) {
 	m := newMarker(f)
-	m.root = hasEffect
+	m.root = root
 	m.roots(f.Body)
 	m.propagate()
 	m.sweep(f.Body)
@@ -160,7 +169,7 @@ func (m *marker) keeps(op *tile.Op) bool {
 	case tile.Writes, tile.Observes, tile.Terminates:
 		return true
 	case tile.Pure, tile.Reads:
-		return m.anyLive(op.Results)
+		return m.anyLive(op.Results) || m.root(op)
 	}
 	stays := m.anyLive(op.Results) || op.Code == tile.OpWhile && reads(op)
 	for _, r := range op.Regions {

@@ -13,7 +13,8 @@
 //   - cse merges equal operations, and loads with no write between them;
 //   - licm moves loop-invariant operations in front of their loop;
 //   - bounds is canonicalize once more, which now also knows the ranges of integers;
-//   - dce removes what no effect depends on, including carried values of loops;
+//   - dce removes what no effect depends on, including carried values of loops (in debug
+//     builds it keeps accesses, which a checked run reports if they are out of bounds);
 //   - renumber makes the value IDs dense again.
 //
 // What always holds, for every pass:

@@ -24,6 +24,7 @@ func TestGolden(t *testing.T) {
 		"licm":         {pass.LICM},
 		"bounds":       {pass.Bounds},
 		"dce":          {pass.DCE},
+		"debug":        {pass.DebugDCE},
 		"default":      pass.Default(),
 	}
 	for name, list := range passes {

@@ -19,26 +19,31 @@ var (
 	LICM         = Pass{"licm", licm}
 	Bounds       = Pass{"bounds", bounds}
 	DCE          = Pass{"dce", dce}
+	DebugDCE     = Pass{"dce", debugDCE}
 	Renumber     = Pass{"renumber", (*tile.Func).Renumber}
 )
 
 // Default gives the passes between the front end and every back end, in order. Merging and
 // hoisting bring equal operands together and constants out of branches, so that the first
 // two passes find work a second time; bounds is the first one's second time.
-func Default() []Pass {
+func Default() []Pass { return defaults(DCE) }
+
+func defaults(dce Pass) []Pass {
 	return []Pass{
 		Canonicalize,
 		CSE,
 		LICM,
 		Bounds,
 		CSE,
-		DCE,
+		dce,
 		Renumber,
 	}
 }
 
 // Options direct Run. The zero Options run the default passes.
 type Options struct {
+	// Debug keeps accesses that nobody needs the result of, so that a checked run sees whether they are in bounds.
+	Debug bool
 	// Passes, if not nil, are run instead of Default.
 	Passes []Pass
 	// After, if not nil, is called after each pass has run over all functions.
@@ -48,7 +53,10 @@ type Options struct {
 // Run runs the passes over every function of m.
 func Run(m *tile.Module, opts Options) {
 	passes := opts.Passes
-	if passes == nil {
+	switch {
+	case passes == nil && opts.Debug:
+		passes = defaults(DebugDCE)
+	case passes == nil:
 		passes = Default()
 	}
 	for _, p := range passes {
