@@ -18,7 +18,9 @@ func (p *parser) statement() {
 	case tokDef, tokAsync, tokClass, tokAt, tokIf, tokFor, tokWhile, tokTry, tokWith:
 		p.stmtList.push(p.compoundStatement())
 	case tokIndent:
-		p.report(p.here(), "bad-indent", "unexpected indent")
+		if !p.mixesTabs() { // else that is why the line seems to be indented
+			p.report(p.here(), "bad-indent", "unexpected indent")
+		}
 		p.strayBlock()
 	case tokName:
 		if p.text() == "match" {

@@ -54,8 +54,20 @@ func (p *parser) indentation() (opens bool) {
 	return false
 }
 
+const mixedTabs = "mixed-tabs"
+
 func (p *parser) tabsError() {
-	p.report(Span{p.off, p.off}, "mixed-tabs", "inconsistent use of tabs and spaces in indentation")
+	p.report(Span{p.off, p.off}, mixedTabs, "inconsistent use of tabs and spaces in indentation")
+}
+
+// mixesTabs reports whether the last error is that of the current line's indentation.
+func (p *parser) mixesTabs() bool {
+	n := len(p.errs)
+	if n == 0 || p.errs[n-1].Code != mixedTabs {
+		return false
+	}
+	line, _ := p.file.Position(p.pos)
+	return p.errs[n-1].Place.Line == line
 }
 
 func (p *parser) pushIndent(in indent) bool {
