@@ -45,13 +45,13 @@ const (
 	OpFMin   // NaNAttr: propagate NaN, or give the other operand
 	OpFMax
 	OpFMA   // x*y+z, rounded once
-	OpFNeg  // flips the sign bit
+	OpFNeg  // flips the sign, of zeros and NaNs too; a format's only zero and only NaN stay (F8E4M3FZ, F8E5M2FZ)
 	OpClamp // x, lo, hi: min(max(x, lo), hi); NaNAttr
 	OpCmpF  // i1 result. CmpFAttr
 
 	// Math, elementwise, one float operand (OpAbsI: integer).
 	OpAbsI
-	OpAbsF
+	OpAbsF // clears the sign, as OpFNeg flips it
 	OpExp
 	OpExp2
 	OpLog

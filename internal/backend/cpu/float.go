@@ -3,6 +3,7 @@ package cpu
 import (
 	"math"
 
+	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
@@ -150,13 +151,17 @@ func fma32(x, y, z float32) float32 {
 	return float32(s)
 }
 
-// signBit plans OpFNeg and OpAbsF, which work on the sign bit alone.
+// signBit plans OpFNeg and OpAbsF, which work on the sign bit alone, where a format has signs for all of its numbers.
 func (p *planner) signBit(op *tile.Op) error {
 	d, in := p.elementwise(op)
 	negate := op.Code == tile.OpFNeg
 	switch op.Result().Type.ElemBits() {
 	case 8:
-		p.emit(op, unary(storing[uint8](d), stored[uint8](in[0]), signKernel[uint8](1<<7, negate)))
+		f, format := dtype.DType.Abs, op.Result().Type.Elem().DType()
+		if negate {
+			f = dtype.DType.Negate
+		}
+		p.emit(op, unary(storing[uint8](d), stored[uint8](in[0]), each1(func(x uint8) uint8 { return uint8(f(format, uint64(x))) })))
 	case 16:
 		p.emit(op, unary(storing[uint16](d), stored[uint16](in[0]), signKernel[uint16](1<<15, negate)))
 	case 32:

@@ -32,7 +32,8 @@ import (
 // their size, so they lie on one side of every power of two and cannot wrap.
 //
 // NonNegative is known under one assumption: that sums and products of values that are not
-// negative do not overflow. It decides what signed division and remainder by a group do.
+// negative do not overflow, nor does |x|. It decides what signed division and remainder by a
+// group do.
 //
 // What the author says (hints, assumptions, the alignment of arguments) is believed.
 type AxisInfo struct {

@@ -413,8 +413,14 @@ func floatElement(op *tile.Op, elem tile.Elem, bits [3]uint64) uint64 {
 	case tile.OpCmpF:
 		return truth(compareFloats(op.Attr.(tile.CmpFAttr).Pred, x[0], x[1]))
 	case tile.OpFNeg:
+		if onlyOne(elem, x[0]) {
+			return bits[0]
+		}
 		return bits[0] ^ sign
 	case tile.OpAbsF:
+		if onlyOne(elem, x[0]) {
+			return bits[0]
+		}
 		return bits[0] &^ sign
 	case tile.OpFMin, tile.OpFMax:
 		return extremum(op, bits, x)
@@ -427,6 +433,11 @@ func floatElement(op *tile.Op, elem tile.Elem, bits [3]uint64) uint64 {
 		return d.Encode(float64Element(op.Code, x))
 	}
 	return d.Encode(float64(float32Element(op.Code, float32(x[0]), float32(x[1]))))
+}
+
+// onlyOne reports whether x is a zero or a NaN of a format that has one of each.
+func onlyOne(e tile.Elem, x float64) bool {
+	return (e == tile.F8E4M3FZ || e == tile.F8E5M2FZ) && (x == 0 || math.IsNaN(x))
 }
 
 func float64Element(c tile.Code, x [3]float64) float64 {

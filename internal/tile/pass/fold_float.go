@@ -3,6 +3,7 @@ package pass
 import (
 	"math"
 
+	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
@@ -19,8 +20,8 @@ var floatFolders = map[tile.Code]folder{
 	tile.OpFMin:   extremum(math.Min),
 	tile.OpFMax:   extremum(math.Max),
 	tile.OpClamp:  clamp,
-	tile.OpFNeg:   signBit(func(bits, sign uint64) uint64 { return bits ^ sign }),
-	tile.OpAbsF:   signBit(func(bits, sign uint64) uint64 { return bits &^ sign }),
+	tile.OpFNeg:   sign(dtype.DType.Negate),
+	tile.OpAbsF:   sign(dtype.DType.Abs),
 	tile.OpSqrt:   function(math.Sqrt),
 	tile.OpSqrtRN: function(math.Sqrt),
 	tile.OpFloor:  function(math.Floor),
@@ -62,9 +63,9 @@ func function(f func(float64) float64) folder {
 	}
 }
 
-func signBit(f func(bits, sign uint64) uint64) folder {
+func sign(f func(d dtype.DType, bits uint64) uint64) folder {
 	return func(op *tile.Op, x operands) (uint64, bool) {
-		return f(x[0], 1<<(op.Args[0].Type.ElemBits()-1)), true
+		return f(op.Args[0].Type.Elem().DType(), x[0]), true
 	}
 }
 

@@ -124,15 +124,12 @@ func specialBits(s special, t tile.Type) (uint64, bool) {
 	case maxSigned:
 		return lowMask(w - 1), w > 1
 	case negZero:
-		return 1 << (w - 1), hasNegativeZero(t.Elem())
+		return 1 << (w - 1), t.Elem().DType().HasNegativeZero()
 	case floatOne:
 		return floatBits(t.Elem(), 1)
 	}
 	return 0, false
 }
-
-// hasNegativeZero reports whether the sign bit alone is -0; in the "FZ" formats it is NaN.
-func hasNegativeZero(e tile.Elem) bool { return e != tile.F8E4M3FZ && e != tile.F8E5M2FZ }
 
 // involution is op(op(x)) = x.
 func involution(_ *rewriter, op *tile.Op) *tile.Value {

@@ -91,7 +91,7 @@ type generator struct {
 
 var (
 	elems = []tile.Elem{tile.I1, tile.I8, tile.I16, tile.I32, tile.I32, tile.I32, tile.I64,
-		tile.F32, tile.F32, tile.F64, tile.F16, tile.BF16, tile.F8E5M2, tile.F8E4M3}
+		tile.F32, tile.F32, tile.F64, tile.F16, tile.BF16, tile.F8E5M2, tile.F8E4M3, tile.F8E4M3FZ}
 	shapes = [][]int{{}, {}, {}, {4}, {1}, {2, 4}, {1, 4}, {2, 1}, {2, 1, 4}}
 )
 
