@@ -9,6 +9,7 @@ import (
 
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/internal/backend/cpu"
+	"github.com/tegula-lang/tegula/internal/backend/cpu/native"
 	"github.com/tegula-lang/tegula/internal/diag"
 )
 
@@ -59,11 +60,14 @@ func (device) Stream() driver.Stream { return stream }
 
 // Load takes a program.
 func (device) Load(b *driver.Binary) (driver.Kernel, error) {
-	p, ok := b.Code.(*cpu.Program)
-	if !ok {
+	switch p := b.Code.(type) {
+	case *cpu.Program:
+		return &kernel{program: p}, nil
+	case *native.Dual:
+		return &nativeKernel{code: p.Native, checked: kernel{program: p.Checked}}, nil
+	default:
 		return nil, diag.New(diag.Driver, "not-a-program", "kernel %s was compiled for %s and cannot be loaded on the cpu", b.Name, b.Target)
 	}
-	return &kernel{program: p}, nil
 }
 
 type kernel struct {

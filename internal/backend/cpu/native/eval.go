@@ -174,7 +174,7 @@ func (x *nest) either(b int8, op *tile.Op, at view) *val {
 		})
 	}
 	sel := tile.Op{Code: tile.OpSelect, Results: []*tile.Value{{Type: op.Results[0].Type}}}
-	return x.apply(&sel, []*val{c, x.eval(op.Args[0], at), x.eval(op.Args[1], at)})
+	return x.apply(&sel, []*val{c, x.eval(op.Args[1], at), x.eval(op.Args[0], at)})
 }
 
 // region computes the scalar code of a reduction on the lanes of a strip.

@@ -1,0 +1,45 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"unsafe"
+
+	"github.com/tegula-lang/tegula/driver"
+	"github.com/tegula-lang/tegula/internal/backend/cpu/native"
+)
+
+// A nativeKernel runs as machine code, or on the checked executor where its arrays overlap in a way
+// that the code was not made for.
+type nativeKernel struct {
+	code    *native.Program
+	checked kernel
+	args    sync.Pool // of *[]native.Arg
+}
+
+// Launch runs the kernel.
+func (k *nativeKernel) Launch(ctx context.Context, s driver.Stream, l *driver.Launch) error {
+	if err := s.Check(Backend, 0); err != nil {
+		return err
+	}
+	args, _ := k.args.Get().(*[]native.Arg)
+	if args == nil {
+		args = new([]native.Arg)
+	}
+	*args = (*args)[:0]
+	for _, a := range l.Args {
+		n := native.Arg{Bits: a.Bits}
+		if m := a.Array; m != nil {
+			n.Base, n.Bytes = unsafe.Pointer(unsafe.SliceData(m.Host)), int64(len(m.Host))
+		}
+		*args = append(*args, n)
+	}
+	err := k.code.Run(ctx, native.Launch{Grid: [3]int32{int32(l.Grid[0]), int32(l.Grid[1]), int32(l.Grid[2])}, Args: *args})
+	clear(*args)
+	k.args.Put(args)
+	if errors.Is(err, native.ErrOverlap) {
+		return k.checked.Launch(ctx, s, l)
+	}
+	return err
+}
