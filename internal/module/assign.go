@@ -72,7 +72,7 @@ func (f *frame) assign(target syntax.Expr, v Value) error {
 	case *syntax.Subscript:
 		return f.setItem(t, v)
 	}
-	return f.mod.unsupported(target, "attributes are not assigned to by the Go loader").err()
+	return f.mod.unsupported(target, "attributes are not assigned to by Tegula").err()
 }
 
 func (f *frame) store(n *syntax.Name, v Value) error {

@@ -129,7 +129,7 @@ func (f *frame) closure() *frame {
 // Call runs the function.
 func (fn *function) Call(args []Value, kwargs []pyval.Kwarg) (Value, error) {
 	if fn.wraps != "" {
-		return &unknown{path: fn.name + "()", why: "its decorator " + fn.wraps + " is not known to the Go loader", at: fn.mod.place(fn.node)}, nil
+		return &unknown{path: fn.name + "()", why: "its decorator " + fn.wraps + " is not known to Tegula", at: fn.mod.place(fn.node)}, nil
 	}
 	if machine.calls++; machine.calls > maxCalls {
 		machine.calls--
@@ -144,7 +144,7 @@ func (fn *function) Call(args []Value, kwargs []pyval.Kwarg) (Value, error) {
 		return f.eval(fn.expr)
 	}
 	if fn.def.Async {
-		return fn.mod.unsupported(fn.node, "async functions are not evaluated by the Go loader"), nil
+		return fn.mod.unsupported(fn.node, "async functions are not evaluated by Tegula"), nil
 	}
 	if yields(fn.body) {
 		f.yields = new([]Value)

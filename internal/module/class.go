@@ -58,11 +58,11 @@ func (f *frame) class(d *syntax.ClassDef) Value {
 			continue
 		}
 		if err != nil || !transparent(v) {
-			return f.mod.unsupported(e, "what this decorator makes of class '%s' is not known to the Go loader", d.Name)
+			return f.mod.unsupported(e, "what this decorator makes of class '%s' is not known to Tegula", d.Name)
 		}
 	}
 	if f.entry == nil {
-		return f.mod.unsupported(d, "classes inside functions are not evaluated by the Go loader")
+		return f.mod.unsupported(d, "classes inside functions are not evaluated by Tegula")
 	}
 	c := &class{mod: f.mod, def: d, name: d.Name, kind: kind}
 	c.scope = newScope(f.mod, classScope, qualified(f.scope, d.Name), f.scope, d.Body)
@@ -159,7 +159,7 @@ func (c *class) Call(args []Value, kwargs []pyval.Kwarg) (Value, error) {
 		}
 		return fields.Call(args, kwargs)
 	}
-	return c.mod.unsupported(c.def, "objects of class '%s' are not made by the Go loader", c.name).with("()"), nil
+	return c.mod.unsupported(c.def, "objects of class '%s' are not made by Tegula", c.name).with("()"), nil
 }
 
 // fields reads the fields of a NamedTuple.

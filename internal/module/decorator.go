@@ -196,7 +196,7 @@ func (k *kernel) attr(name string) (Value, bool, error) {
 	case "fn":
 		return k, true, nil
 	}
-	return k.mod.unsupported(k.at, "attributes of kernels are not evaluated by the Go loader").with("." + name), true, nil
+	return k.mod.unsupported(k.at, "attributes of kernels are not evaluated by Tegula").with("." + name), true, nil
 }
 
 func newKernel(fn *function, d *decorator) *kernel {

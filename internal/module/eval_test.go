@@ -57,7 +57,7 @@ func TestEvalExpr(t *testing.T) {
 		"cdv(1, 2)":                             "error: did you mean 'cdiv'?",
 		"x.size":                                "error: AttributeError: 'array' object has no attribute 'size'",
 		"x.broken":                              "error: the attribute is broken",
-		"open('f')":                             "error: 'open' is not evaluated by the Go loader",
+		"open('f')":                             "error: 'open' is not evaluated by Tegula",
 		"1 +":                                   "error: SyntaxError",
 		"1 << 100000":                           "error: MemoryError",
 		"10 ** 10 ** 10":                        "error: MemoryError",
@@ -203,7 +203,7 @@ back = VALUE + util.N
 		{"main", "u", "<module 'pkg.util'>"},
 		{"main", "nothing", "error: main.py:9:34: CompileError: 'nothing' cannot be evaluated: ImportError: cannot import name 'nothing' from 'pkg.util'"},
 		{"main", "broken", "error: main.py:6:1: Unsupported: 'broken' cannot be known: module 'broken' cannot be loaded: it is broken"},
-		{"main", "missing", "error: main.py:6:1: Unsupported: 'missing' cannot be known: module 'missing' is not available to the Go loader"},
+		{"main", "missing", "error: main.py:6:1: Unsupported: 'missing' cannot be known: module 'missing' is not available: it is no file of the program, and no libraries are run"},
 		{"pkg", "back", "10"},
 		{"pkg.cycle", "main", "<module '..main'>"},
 	} {

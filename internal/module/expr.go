@@ -27,7 +27,7 @@ func (f *frame) evalNode(e syntax.Expr) (Value, error) {
 	switch e := e.(type) {
 	case *syntax.Constant:
 		if e.Kind == syntax.ConstBytes || e.Kind == syntax.ConstImag {
-			return f.mod.unsupported(e, "bytes and complex numbers are not evaluated by the Go loader"), nil
+			return f.mod.unsupported(e, "bytes and complex numbers are not evaluated by Tegula"), nil
 		}
 		v, err := pyval.Literal(e)
 		return v, f.mod.raise(e, err)
@@ -103,7 +103,7 @@ func (f *frame) evalDisplay(e syntax.Expr) (Value, error) {
 	case *syntax.Yield:
 		return f.yield(e)
 	}
-	return f.mod.unsupported(e, "this expression is not evaluated by the Go loader"), nil
+	return f.mod.unsupported(e, "this expression is not evaluated by Tegula"), nil
 }
 
 // orUnknown turns an error about an unknown into the unknown itself: the value of the
@@ -194,7 +194,7 @@ func (f *frame) subscript(e *syntax.Subscript) (Value, error) {
 		return u.with("[…]"), nil
 	}
 	if _, ok := v.(*kernel); ok {
-		return f.mod.unsupported(e, "the Go loader launches nothing while it evaluates a module"), nil
+		return f.mod.unsupported(e, "Tegula launches nothing while it evaluates a module"), nil
 	}
 	index, err := f.eval(e.Slice)
 	if err != nil {
@@ -439,7 +439,7 @@ func getAttr(v Value, name string) (a Value, ok bool, err error) {
 		if name == "__name__" {
 			return v.name, true, nil
 		}
-		return &unknown{path: v.name + "." + name, why: "attributes of functions are not evaluated by the Go loader", at: v.mod.place(v.node)}, true, nil
+		return &unknown{path: v.name + "." + name, why: "attributes of functions are not evaluated by Tegula", at: v.mod.place(v.node)}, true, nil
 	}
 	return pyval.GetAttr(v, name)
 }

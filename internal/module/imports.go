@@ -109,21 +109,33 @@ func (m *Module) module(at syntax.Node, path string, level int) (Value, error) {
 		}
 	}
 	name := strings.Repeat(".", level) + path
-	if m.opts.Import != nil {
-		mod, err := m.imported(path, level)
-		if err != nil {
-			u := m.unknownf(name, "module '%s' cannot be loaded: %v", name, err)
-			u.at = m.place(at)
-			return u, nil
-		}
-		if mod != nil {
-			return &userModule{name, mod}, nil
-		}
+	mod, err := m.imported(path, level)
+	if mod != nil && err == nil {
+		return &userModule{name, mod}, nil
 	}
-	u := m.unknownf(name, "module '%s' is not available to the Go loader", name)
+	u := m.absent(name, level, err)
 	u.at = m.place(at)
 	return u, nil
 }
+
+// absent says why there is no module of the program under a name.
+func (m *Module) absent(name string, level int, err error) *unknown {
+	var missing *notFoundError
+	switch {
+	case errors.As(err, &missing) && level > 0:
+		u := m.unknownf(name, "%v", missing)
+		u.missing = true
+		return u
+	case err != nil && missing == nil:
+		return m.unknownf(name, "module '%s' cannot be loaded: %v", name, err)
+	case level > 0 && m.opts.Import == nil:
+		return m.unknownf(name, "module '%s' is not available: the module that imports it was read from no file", name)
+	}
+	return m.unknownf(name, "module '%s' is not available: %s", name, noLibraries)
+}
+
+// noLibraries is why what a library gives is not known.
+const noLibraries = "it is no file of the program, and no libraries are run"
 
 type importKey struct {
 	path  string
@@ -135,6 +147,9 @@ func (m *Module) imported(path string, level int) (*Module, error) {
 	key := importKey{path, level}
 	if r, ok := m.imports[key]; ok {
 		return r.mod, r.err
+	}
+	if m.opts.Import == nil {
+		return nil, nil
 	}
 	mod, err := m.opts.Import(path, level)
 	if m.imports == nil {
@@ -170,7 +185,7 @@ func (m *Module) member(s *syntax.ImportFrom, from Value, a *syntax.Alias) (Valu
 	if err != nil || ok {
 		return v, err
 	}
-	if u, isUser := from.(*userModule); isUser && m.opts.Import != nil {
+	if u, isUser := from.(*userModule); isUser {
 		path := a.Name
 		if s.Module != "" {
 			path = s.Module + "." + a.Name

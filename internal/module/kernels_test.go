@@ -144,7 +144,7 @@ if torch.x:
     @triton.jit
     def o(): pass
 `, "k\nm !kernels.py:14:5: Unsupported: 'm' cannot be known: which of its definitions holds (line 11 or 14) depends on torch.x, " +
-			"and module 'torch' is not available to the Go loader\no"},
+			"and module 'torch' is not available: it is no file of the program, and no libraries are run\no"},
 		{"what is not known", `
 import torch
 @triton.autotune(configs=torch.configs(), key=[])
@@ -159,10 +159,10 @@ def l(B): pass
 def m(B): pass
 @triton.jit
 def n(**kw): pass
-`, "k !kernels.py:5:2: Unsupported: the set of configurations of 'k' cannot be known: it comes from torch.configs(), and module 'torch' is not available to the Go loader" +
-			" !kernels.py:6:2: Unsupported: the set of heuristics of 'k' cannot be known: it comes from torch.heuristics, and module 'torch' is not available to the Go loader" +
-			" !kernels.py:7:2: Unsupported: what jit is given cannot be known: it comes from torch.debug, and module 'torch' is not available to the Go loader\n" +
-			"l !kernels.py:9:2: Unsupported: the set of configurations of 'l' cannot be known: it comes from torch.b, and module 'torch' is not available to the Go loader\n" +
+`, "k !kernels.py:5:2: Unsupported: the set of configurations of 'k' cannot be known: it comes from torch.configs(), and module 'torch' is not available: it is no file of the program, and no libraries are run" +
+			" !kernels.py:6:2: Unsupported: the set of heuristics of 'k' cannot be known: it comes from torch.heuristics, and module 'torch' is not available: it is no file of the program, and no libraries are run" +
+			" !kernels.py:7:2: Unsupported: what jit is given cannot be known: it comes from torch.debug, and module 'torch' is not available: it is no file of the program, and no libraries are run\n" +
+			"l !kernels.py:9:2: Unsupported: the set of configurations of 'l' cannot be known: it comes from torch.b, and module 'torch' is not available: it is no file of the program, and no libraries are run\n" +
 			"m !kernels.py:12:2: CompileError: the set of configurations of 'm' cannot be evaluated: ValueError: num_warps of a Config is 'x'; it must be a positive integer\n" +
 			"n !kernels.py:16:9: CompileError: a kernel cannot have a **kw parameter: name the parameters"},
 	} {
@@ -346,7 +346,7 @@ def k(n, B, EVEN: tl.constexpr, BIG, TORCH, BAD): pass
 	args := map[string]sema.Value{"B": int64(16), "n": int64(48), "zz": int64(1)}
 	want := map[string]string{
 		"EVEN": "True", "BIG": "64",
-		"TORCH": "kernels.py:4:8: Unsupported: the heuristic of 'TORCH' cannot be known: it comes from torch.cuda.thing(), and module 'torch' is not available to the Go loader",
+		"TORCH": "kernels.py:4:8: Unsupported: the heuristic of 'TORCH' cannot be known: it comes from torch.cuda.thing(), and module 'torch' is not available: it is no file of the program, and no libraries are run",
 		"BAD":   "kernels.py:10:25: CompileError: the heuristic of 'BAD' cannot be evaluated: KeyError: 'nothing'",
 	}
 	for _, h := range m.Kernel("k").Heuristics {

@@ -71,7 +71,7 @@ func langPath(path string) (Value, bool) {
 	below := strings.TrimPrefix(path, "triton.")
 	for _, name := range runtimeNames {
 		if below == name || strings.HasPrefix(below, name+".") {
-			return &unknown{path: path, why: "that part of triton is not there for the Go loader"}, true
+			return &unknown{path: path, why: "that part of triton is not there in Tegula"}, true
 		}
 	}
 	return nil, false

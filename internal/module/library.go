@@ -34,7 +34,7 @@ func (l *library) attr(name string) (Value, bool, error) {
 	if sub, ok := libraries[l.name+"."+name]; ok {
 		return sub, true, nil
 	}
-	return &unknown{path: l.name + "." + name, why: "'" + l.name + "." + name + "' is not available to the Go loader", at: l.at}, true, nil
+	return &unknown{path: l.name + "." + name, why: "'" + l.name + "." + name + "' is not available in Tegula", at: l.at}, true, nil
 }
 
 // libraryModule gives a module of Python's library as imported at a place.
@@ -186,7 +186,7 @@ func onTwo(name string, f func(x, y Value) (Value, error)) Value {
 func signature(args []Value, _ []pyval.Kwarg) (Value, error) {
 	m, ok := last(args).(*decoratorMaker)
 	if !ok || m.kind != autotune {
-		return &unknown{path: "inspect.signature()", why: "signatures are not evaluated by the Go loader"}, nil
+		return &unknown{path: "inspect.signature()", why: "signatures are not evaluated by Tegula"}, nil
 	}
 	parameters := &pyval.Dict{}
 	for _, name := range autotuneParams {
@@ -378,7 +378,7 @@ func init() {
 	}
 	for _, name := range []string{"open", "input", "exec", "eval", "compile", "globals", "locals", "vars", "dir", "id", "hash", "__import__", "super",
 		"property", "classmethod", "setattr", "delattr", "iter", "next", "bytes", "bytearray", "complex", "memoryview", "issubclass", "breakpoint"} {
-		hostBuiltins[name] = &unknown{path: name, why: "'" + name + "' is not evaluated by the Go loader"}
+		hostBuiltins[name] = &unknown{path: name, why: "'" + name + "' is not evaluated by Tegula"}
 	}
 }
 
@@ -478,5 +478,5 @@ func importModule(args []Value, _ []pyval.Kwarg) (Value, error) {
 	if v, ok := libraryModule(name, diag.Place{}); ok {
 		return v, nil
 	}
-	return &unknown{path: name, why: "module '" + name + "' is not available to the Go loader"}, nil
+	return &unknown{path: name, why: "module '" + name + "' is not available: " + noLibraries}, nil
 }

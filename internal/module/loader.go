@@ -61,8 +61,21 @@ func (l *Loader) load(name string) (*Module, error) {
 	return mod, err
 }
 
-// find gives the module that an import in a file means, or nil.
+// A notFoundError says that no file is the module that is imported.
+type notFoundError struct {
+	names []string // of the files that were looked for
+}
+
+func (e *notFoundError) Error() string {
+	if len(e.names) == 1 {
+		return "there is no file " + e.names[0]
+	}
+	return "there is neither " + strings.Join(e.names, " nor ")
+}
+
+// find gives the module that an import in a file means. If there is none the error is a notFoundError.
 func (l *Loader) find(from, dotted string, level int) (*Module, error) {
+	missing := &notFoundError{}
 	rest := strings.ReplaceAll(dotted, ".", "/")
 	for _, dir := range l.roots(from, dotted, level) {
 		base := path.Join(dir, rest)
@@ -75,9 +88,10 @@ func (l *Loader) find(from, dotted string, level int) (*Module, error) {
 			if err == nil || !errors.Is(err, fs.ErrNotExist) {
 				return mod, err
 			}
+			missing.names = append(missing.names, name)
 		}
 	}
-	return nil, nil
+	return nil, missing
 }
 
 // roots gives the directories that an import may start from.

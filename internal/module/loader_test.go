@@ -58,7 +58,7 @@ func TestLoaderFindsModules(t *testing.T) {
 	}
 	for _, c := range []struct{ file, name, want string }{
 		{"src/pkg/sub/k.py", "B", "module 'nowhere' is not available"},
-		{"src/pkg/sub/k.py", "C", "module '....outside' is not available"},
+		{"src/pkg/sub/k.py", "C", "CompileError: 'C' cannot be known: it comes from ....outside.x, and there is neither outside.py nor outside/__init__.py"},
 		{"script.py", "Z", "module 'src.pkg.sub.wrong' cannot be loaded"},
 	} {
 		m, err := l.Load(c.file)

@@ -34,7 +34,7 @@ type Module struct {
 // LoadOptions are what the meaning of a module depends on besides its text.
 type LoadOptions struct {
 	// Import gives another module of the program: path is a.b, level the number of dots before
-	// it. It gives nil for a module that is not there. It may be nil itself.
+	// it. It gives nil for a module that is not there. It may be nil itself: there are no others.
 	Import func(path string, level int) (*Module, error)
 }
 
@@ -261,6 +261,9 @@ func (m *Module) failure(what string, err error, at diag.Place) error {
 	switch {
 	case errors.As(err, &u):
 		e := diag.At(diag.Unsupported, at, "%s cannot be known: %s", what, u.reason(what)).WithCode("unknown-value")
+		if u.missing {
+			e.Category, e.Code = diag.Compile, "no-module"
+		}
 		if at.IsZero() {
 			e.Place = u.at
 		}

@@ -293,7 +293,7 @@ E = tl.float16.primitive_bitwidth  #= E: 16
 F = {tl.float16: "h", tl.float32: "s"}[tl.float32]   #= F: 's'
 G = tl.bfloat16 == tl.float16      #= G: False
 H = tl.float8e5.is_fp8()           #= H: True
-I = triton.runtime.driver.active.get_current_target()  #= I: error: that part of triton is not there for the Go loader
+I = triton.runtime.driver.active.get_current_target()  #= I: error: that part of triton is not there in Tegula
 J = tl.nothing                     #= J: error: AttributeError: module 'triton.language' has no attribute 'nothing'
 `},
 	{"star import", `
@@ -361,7 +361,7 @@ D = Names.X, Sub.Y, Sub.Z, Names.f()  #= D: (5, 6, 5, 3)
 E = T(1).b                          #= E: 4
 F = Mode.B                          #= F: 2
 G = T(1, b=2)                       #= G: const (a=1, b=2)
-H = Names().X                       #= H: error: objects of class 'Names' are not made by the Go loader
+H = Names().X                       #= H: error: objects of class 'Names' are not made by Tegula
 I = Color.RED                       #= I: <Color.RED: 'r'>
 class S(str, Enum):
     A = "a"
@@ -375,7 +375,7 @@ J = Late.V                          #= J: 1
 	{"unknown values", `
 import jax
 import numpy as np
-DTYPE = jax.float16    #= DTYPE: error: 'DTYPE' cannot be known: it comes from jax.float16, and module 'jax' is not available to the Go loader
+DTYPE = jax.float16    #= DTYPE: error: 'DTYPE' cannot be known: it comes from jax.float16, and module 'jax' is not available: it is no file of the program, and no libraries are run
 TABLE = {"block": 64, "dtype": jax.float16}
 A = TABLE["block"]       #= A: 64
 B = TABLE["dtype"]       #= B: error: jax.float16
@@ -386,7 +386,7 @@ from .config import BLOCK #= BLOCK: error: .config.BLOCK, and module '.config' i
 F = [x for x in jax.things] #= F: error: jax.things
 def f(n=jax.x): return 3
 G = f()                  #= G: 3
-H = open("x").read()     #= H: error: 'open' is not evaluated by the Go loader
+H = open("x").read()     #= H: error: 'open' is not evaluated by Tegula
 a, b = jax.pair        #= b: error: jax.pair
 I = f"{jax.x}"         #= I: error: jax.x
 J = abs(jax.x)         #= J: error: jax.x

@@ -213,7 +213,7 @@ func (f *frame) with(s *syntax.With) (flow, error) {
 		}
 		u := isUnknown(v)
 		if u == nil {
-			u = f.mod.unsupported(item.Context, "context managers are not run by the Go loader")
+			u = f.mod.unsupported(item.Context, "context managers are not run by Tegula")
 		}
 		if err := f.assign(item.Vars, u); err != nil {
 			return next, err

@@ -16,9 +16,10 @@ type Value = sema.Value
 // An unknown stands for what cannot be known without running the program: what a library gives,
 // what a file holds. It may be carried around, and is an error only where its value matters.
 type unknown struct {
-	path string // the expression: torch.float16
-	why  string // the reason: module 'torch' is not available to the Go loader
-	at   diag.Place
+	path    string // the expression: torch.float16
+	why     string // the reason: module 'torch' is not available
+	at      diag.Place
+	missing bool // it comes from a file that the program should have, and has not
 }
 
 // TypeName gives the name of the type in messages.
@@ -32,7 +33,9 @@ func (u *unknown) with(suffix string) *unknown {
 	if len(u.path)+len(suffix) > 80 {
 		return u
 	}
-	return &unknown{u.path + suffix, u.why, u.at}
+	v := *u
+	v.path += suffix
+	return &v
 }
 
 // err is the error of a use that needs the value.
