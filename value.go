@@ -43,6 +43,13 @@ func valueOf(a any) (launch.Value, error) {
 		return arrayValue(a)
 	case Tuple:
 		return tupleValue(a)
+	case Descriptor:
+		return a.value()
+	case *Descriptor:
+		if a == nil {
+			return launch.None, nil
+		}
+		return a.value()
 	case string:
 		return launch.Const(a), nil
 	case *big.Int:

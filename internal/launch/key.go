@@ -24,6 +24,7 @@ const (
 	tagSequence
 	tagDType
 	tagObject
+	tagDesc
 )
 
 // appendSpec appends what an ArgSpec says to a key.
@@ -42,6 +43,8 @@ func appendSpec(key []byte, s *sema.ArgSpec) ([]byte, error) {
 			}
 		}
 		return key, nil
+	case s.Desc != nil:
+		return appendDesc(key, s.Desc), nil
 	}
 	key = append(key, tagType, byte(s.Type.DType), byte(s.Type.Tile.PtrDepth()))
 	return binary.AppendUvarint(key, uint64(s.Divisibility)), nil

@@ -59,7 +59,10 @@ func (s *signed) say(i int, spec sema.ArgSpec) error {
 	}
 	s.specs[i], s.said[i] = spec, true
 	s.bound[i] = Const(spec.Const)
-	if !spec.IsConst {
+	switch {
+	case spec.Desc != nil:
+		s.bound[i] = Const(pyval.None)
+	case !spec.IsConst:
 		s.bound[i] = Const(spec.Type)
 	}
 	return nil
@@ -178,8 +181,38 @@ func isName(s string) bool {
 	return s != ""
 }
 
+// parseDesc reads the type of a tensor descriptor, tensordesc<fp16[64, 32]>, as Triton writes it.
+func parseDesc(what string) (spec sema.ArgSpec, ok bool, err error) {
+	wrong := func() error {
+		return diag.New(diag.Argument, "signature", "%q in the signature is no descriptor, which is such as tensordesc<fp16[64, 32]>", what)
+	}
+	inner, closed := strings.CutSuffix(strings.TrimPrefix(what, descPrefix), "]>")
+	elem, dims, _ := strings.Cut(inner, "[")
+	d := dtype.Lookup(strings.TrimSpace(elem))
+	if !closed || d == dtype.Invalid || d == dtype.Void || d.IsBool() {
+		return spec, false, wrong()
+	}
+	spec.Desc = &sema.DescSpec{Elem: sema.ScalarType(d)}
+	for _, text := range strings.Split(dims, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil {
+			return spec, false, wrong()
+		}
+		spec.Desc.Block = append(spec.Desc.Block, n)
+	}
+	if _, ok := spec.Desc.Elem.Tile.WithShape(spec.Desc.Block...); !ok || len(spec.Desc.Block) > maxDescRank {
+		return spec, false, wrong()
+	}
+	return spec, true, nil
+}
+
+const descPrefix = "tensordesc<"
+
 // parseType reads a type with its facts. ok is false if what is no type, but an expression.
 func parseType(what string) (spec sema.ArgSpec, ok bool, err error) {
+	if strings.HasPrefix(what, descPrefix) {
+		return parseDesc(what)
+	}
 	name, fact, hasFact := strings.Cut(what, ":")
 	name = strings.TrimSpace(name)
 	elem := strings.TrimLeft(name, "*")

@@ -45,6 +45,8 @@ func argSpec(v *Value, declared sema.Type, policy target.Policy) sema.ArgSpec {
 	switch v.Kind {
 	case KindConst:
 		return sema.ArgSpec{IsConst: true, Const: v.Const}
+	case KindDescriptor:
+		return sema.ArgSpec{Desc: v.Desc}
 	case KindTuple:
 		s := sema.ArgSpec{IsTuple: true, Tuple: make([]sema.ArgSpec, len(v.Elems)), Names: v.Names}
 		for i := range v.Elems {

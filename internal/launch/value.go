@@ -6,6 +6,7 @@ import (
 
 	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/pyval"
+	"github.com/tegula-lang/tegula/internal/sema"
 )
 
 // A Kind says what a Value is.
@@ -13,12 +14,13 @@ type Kind uint8
 
 // The kinds.
 const (
-	KindConst Kind = iota // a constant of Python's: None, a string, a type, a function; Const holds it
-	KindBool              // Bits is 0 or 1
-	KindInt               // Bits is the number, two's complement; DType the first of int32, int64, uint64 to hold it
-	KindFloat             // Bits is the number as a float64; DType is Float32
-	KindArray             // Host, Shape; DType is the elements'
-	KindTuple             // Elems, Names
+	KindConst      Kind = iota // a constant of Python's: None, a string, a type, a function; Const holds it
+	KindBool                   // Bits is 0 or 1
+	KindInt                    // Bits is the number, two's complement; DType the first of int32, int64, uint64 to hold it
+	KindFloat                  // Bits is the number as a float64; DType is Float32
+	KindArray                  // Host, Shape; DType is the elements'
+	KindTuple                  // Elems, Names
+	KindDescriptor             // Desc; Elems are the array, the sizes and the strides; DType is the elements'
 )
 
 // A Value is an argument as the call gave it. The zero Value is a constant and no argument
@@ -32,6 +34,7 @@ type Value struct {
 	Const pyval.Value
 	Elems []Value
 	Names []string // of a named tuple
+	Desc  *sema.DescSpec
 }
 
 // None is the argument None.
@@ -137,6 +140,9 @@ func (v *Value) Python() pyval.Value {
 		}
 		return pyval.Tuple{Elems: elems, Names: v.Names}
 	}
+	if v.Kind == KindDescriptor {
+		return &DescriptorObject{v}
+	}
 	return v.Const
 }
 
@@ -156,6 +162,8 @@ func (v *Value) describe() string {
 		return "an array of " + v.DType.Attr()
 	case KindTuple:
 		return "a tuple"
+	case KindDescriptor:
+		return "a tensor descriptor of " + v.DType.Attr()
 	}
 	if v.IsNone() {
 		return "None"
