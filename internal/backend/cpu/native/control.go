@@ -172,8 +172,10 @@ func (g *generator) loop(op *tile.Op) {
 	w := d8(t)
 	x := g.straight()
 	lower, upper, step := x.asGPR(x.imported(op.Args[0])), x.asGPR(x.imported(op.Args[1])), x.asGPR(x.imported(op.Args[2]))
-	c := g.carryOf(op.Results)
-	c.take(g, op.Args[3:], nil)
+	steps := make(map[*derived]*tile.Op)
+	inits, nexts, args, results := g.splitCarried(op, steps)
+	c := g.carryOf(results)
+	c.take(g, inits, nil)
 	counter := g.variable(t)
 	g.op3(amd64.MOV, counter.g, lower, none, 0)
 	end, top := g.label(), g.label()
@@ -186,11 +188,16 @@ func (g *generator) loop(op *tile.Op) {
 	g.jcc(past, end)
 	g.bind(top)
 	g.env[body.Args[0]] = counter
-	c.bind(g, body.Args[1:])
-	g.reuse(op, c)
+	c.bind(g, args)
+	g.reuse(body, nexts, args, c)
 	g.block(body)
 	g.loc, g.at = op.Loc, op
-	c.take(g, body.Terminator().Args, body.Args[1:])
+	c.take(g, nexts, args)
+	for _, i := range op.Regions[0].Args[1:] {
+		if d := g.derived[i]; d != nil {
+			g.step(d, steps[d])
+		}
+	}
 	left := g.copyG(upper)
 	g.op3(pair{amd64.SUB, amd64.SUBL}.of(w), left, counter.g, none, 0)
 	g.op3(cmp, left, step, none, 0)
@@ -198,15 +205,30 @@ func (g *generator) loop(op *tile.Op) {
 	g.op3(pair{amd64.ADD, amd64.ADDL}.of(w), counter.g, step, none, 0)
 	g.jmp(top)
 	g.bind(end)
-	c.bind(g, op.Results)
+	c.bind(g, results)
+}
+
+// splitCarried takes the derived values out of what a loop carries.
+func (g *generator) splitCarried(op *tile.Op, steps map[*derived]*tile.Op) (inits, nexts, args, results []*tile.Value) {
+	body := op.Regions[0]
+	for i, arg := range body.Args[1:] {
+		init, next := op.Args[3+i], body.Terminator().Args[i]
+		if by, ok := g.advances(arg, next, init); ok {
+			d := g.startDerived(arg, init)
+			g.derived[op.Results[i]] = d
+			steps[d] = by
+			continue
+		}
+		inits, nexts = append(inits, init), append(nexts, next)
+		args, results = append(args, arg), append(results, op.Results[i])
+	}
+	return inits, nexts, args, results
 }
 
 // reuse lets a dot product whose accumulator is carried, and which nothing else reads, work in its place.
-func (g *generator) reuse(op *tile.Op, c *carry) {
-	body := op.Regions[0]
-	end := body.Terminator()
+func (g *generator) reuse(body *tile.Block, nexts, args []*tile.Value, c *carry) {
 	for k, i := range c.tiles {
-		v, arg := end.Args[i], body.Args[1+i]
+		v, arg := nexts[i], args[i]
 		if v.Op == nil || v.Op.Code != tile.OpDot || v.Op.Args[2] != arg || g.plan.block[v] != body {
 			continue
 		}

@@ -32,6 +32,8 @@ func (x *nest) eval(v *tile.Value, at view) *val {
 	var d *val
 	if b := x.g.bufs[v]; b != nil {
 		d = x.read(b, at)
+	} else if w := x.g.derived[v]; w != nil {
+		d = x.derive(v, w, at)
 	} else {
 		d = x.compute(v, at)
 	}

@@ -41,6 +41,7 @@ type generator struct {
 	env     map[*tile.Value]*val    // scalars
 	bufs    map[*tile.Value]*buffer // tiles in memory
 	plan    *plan
+	derived map[*tile.Value]*derived
 	inPlace map[*tile.Op]*buffer // where dot products may work
 	at      *tile.Op             // what is being compiled, for refusals
 }

@@ -102,7 +102,7 @@ func compile(m *tile.Module, opts Options) (*Program, error) {
 	f := m.Funcs[0]
 	g := &generator{
 		module: m, fn: f, consts: map[string]int{}, env: map[*tile.Value]*val{}, bufs: map[*tile.Value]*buffer{},
-		inPlace: map[*tile.Op]*buffer{}, plan: planFor(f), cur: &list{},
+		inPlace: map[*tile.Op]*buffer{}, derived: map[*tile.Value]*derived{}, plan: planFor(f), cur: &list{},
 		frame: argOff + 8*len(f.Body.Args),
 	}
 	g.scratch = g.alloc(256)

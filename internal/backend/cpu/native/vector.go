@@ -408,6 +408,11 @@ func (x *nest) intElement(op *tile.Op, t tile.Type, w int, in []reg, args []*val
 			return none, false
 		}
 		return x.mulHigh(a, in[1]), true
+	case tile.OpDivS, tile.OpRemS, tile.OpDivU, tile.OpRemU:
+		if w == 8 {
+			return none, false
+		}
+		return x.divideLanes(op.Code, t, a, in[1]), true
 	case tile.OpMinS, tile.OpMaxS:
 		return x.normal(t, g.rvm(intBinary[op.Code].of(w), x.signed(t, a), x.signed(t, in[1]))), true
 	case tile.OpShl, tile.OpShrU, tile.OpShrS:
@@ -525,4 +530,27 @@ func (x *nest) minMax(c tile.Code, w int, a, b reg, propagate bool) reg {
 		return g.blend(w, x.isNaN(w, a), r, a)
 	}
 	return g.blend(w, x.isNaN(w, b), r, a)
+}
+
+// divideLanes divides integers of at most 32 bits in f64, where the truncated quotient is exact. Division by
+// zero gives 0; the smallest number divided by -1 wraps, as the quotient is converted to 64 bits first.
+func (x *nest) divideLanes(c tile.Code, t tile.Type, a, b reg) reg {
+	g := x.g
+	signed := c == tile.OpDivS || c == tile.OpRemS
+	toF64 := amd64.VCVTUDQ2PD
+	if signed {
+		a, b, toF64 = x.signed(t, a), x.signed(t, b), amd64.VCVTDQ2PD
+	}
+	half := func(a, b reg) reg {
+		q := g.rvm(amd64.VDIVPD, g.rm(toF64, a), g.rm(toF64, b))
+		return g.narrowed(amd64.VPMOVQD, g.rm(amd64.VCVTTPD2QQ, q), 0)
+	}
+	q := g.joined(half(a, b), half(g.upperHalf(a), g.upperHalf(b)))
+	if c == tile.OpRemS || c == tile.OpRemU {
+		q = g.rvm(amd64.VPSUBD, a, g.rvm(amd64.VPMULLD, q, b))
+	}
+	i := ins(amd64.VMOVAPS)
+	i.A, i.B, i.K, i.Zero = g.vec(), q, g.cmp(amd64.VPTESTMD, b, b, 0), true
+	g.emit(i)
+	return x.normal(t, i.A)
 }
