@@ -283,9 +283,9 @@ func extreme(name string, better syntax.Op, a arguments) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	best := 0
+	best, w := 0, walkAmong(len(elems))
 	for i := 1; i < len(elems); i++ {
-		wins, err := Compare(better, keys[i], keys[best])
+		wins, err := w.compare(better, keys[i], keys[best])
 		if err != nil {
 			return nil, err
 		}
@@ -324,10 +324,10 @@ func sortElems(elems []Value, a arguments) ([]Value, error) {
 	for i := range order {
 		order[i] = i
 	}
-	less := func(i, j int) bool {
-		lt, e := Compare(syntax.Lt, keys[i], keys[j])
-		if e != nil && err == nil {
-			err = e
+	w := walkAmong(len(elems))
+	less := func(i, j int) (lt bool) {
+		if err == nil {
+			lt, err = w.compare(syntax.Lt, keys[i], keys[j])
 		}
 		return lt
 	}

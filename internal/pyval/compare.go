@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"math/big"
+	"math/bits"
 	"reflect"
 	"strings"
 
@@ -12,6 +13,11 @@ import (
 
 // Compare gives a op b for a comparison operator.
 func Compare(op syntax.Op, a, b Value) (bool, error) {
+	w := walk{left: maxWalk}
+	return w.compare(op, a, b)
+}
+
+func (w *walk) compare(op syntax.Op, a, b Value) (bool, error) {
 	switch op {
 	case syntax.Is:
 		return is(a, b), nil
@@ -23,7 +29,6 @@ func Compare(op syntax.Op, a, b Value) (bool, error) {
 		in, err := contains(b, a)
 		return !in, err
 	}
-	w := walk{left: maxWalk}
 	switch op {
 	case syntax.Eq:
 		return w.equal(a, b, 0)
@@ -46,6 +51,10 @@ const maxWalk = 1 << 17
 // A walk bounds the work of going through nested containers, which may share or contain
 // themselves.
 type walk struct{ left int }
+
+// walkAmong gives a walk for an operation that compares n elements, to find one or to sort them: it is
+// bounded for all of the comparisons together.
+func walkAmong(n int) *walk { return &walk{left: maxWalk + 8*n*bits.Len(uint(n))} }
 
 func (w *walk) step(depth int) error {
 	w.left--

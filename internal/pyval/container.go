@@ -136,12 +136,8 @@ func contains(seq, v Value) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		for _, e := range elems {
-			if eq, err := Equal(e, v); err != nil || eq {
-				return eq, err
-			}
-		}
-		return false, nil
+		i, err := find(elems, v)
+		return i >= 0, err
 	}
 	return false, typeError("argument of type '%s' is not iterable", TypeName(seq))
 }

@@ -139,9 +139,14 @@ func listRemove(self Value, a arguments) (Value, error) {
 
 // find gives the place of the first element equal to v, or -1.
 func find(elems []Value, v Value) (int, error) {
+	w := walkAmong(len(elems))
 	for i, e := range elems {
-		if eq, err := Equal(e, v); err != nil || eq {
-			return i, err
+		eq, err := w.equal(e, v, 0)
+		if err != nil {
+			return -1, err
+		}
+		if eq {
+			return i, nil
 		}
 	}
 	return -1, nil
@@ -160,8 +165,9 @@ func indexOf(elems []Value, v Value, typ string) (Value, error) {
 
 func countOf(elems []Value, v Value) (Value, error) {
 	n := int64(0)
+	w := walkAmong(len(elems))
 	for _, e := range elems {
-		eq, err := Equal(e, v)
+		eq, err := w.equal(e, v, 0)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"math"
 	"math/big"
@@ -193,6 +194,16 @@ func genValue() *rapid.Generator[Value] {
 	}))
 }
 
+var thorough = flag.Bool("thorough", false, "compare four times as many samples with Python")
+
+// samples gives how many samples to draw where n are enough for every day.
+func samples(n int) int {
+	if *thorough {
+		n *= 4
+	}
+	return n
+}
+
 // sample draws n values.
 func sample[T any](g *rapid.Generator[T], n int) []T {
 	out := make([]T, n)
@@ -213,7 +224,7 @@ var compareOps = map[syntax.Op]string{
 }
 
 func TestOperatorsAgainstPython(t *testing.T) {
-	const n = 1200
+	n := samples(300)
 	var qs []question
 	numbers := sample(genNumber(), 2*n)
 	values := sample(genValue(), 2*n)
@@ -265,11 +276,12 @@ func TestPowAgainstPython(t *testing.T) {
 	ask := func(a, b Value) {
 		qs = append(qs, question{pySource(a) + "**" + pySource(b), func() (Value, error) { return Binary(syntax.Pow, a, b) }, 1})
 	}
-	bases, exps := sample(genNumber(), 2000), sample(rapid.Int64Range(-40, 40), 2000)
+	n := samples(500)
+	bases, exps := sample(genNumber(), n), sample(rapid.Int64Range(-40, 40), n)
 	for i, a := range bases {
 		ask(a, exps[i])
 	}
-	for i, f := range sample(genFloat(), 2000) {
+	for i, f := range sample(genFloat(), n) {
 		ask(math.Abs(f.(float64)), float64(exps[i])/8)
 	}
 	for n := int64(1); n < 400; n++ { // results exactly between two floats occur here
@@ -295,7 +307,7 @@ func TestFunctionsAgainstPython(t *testing.T) {
 		}
 		qs = append(qs, question{src + "(" + strings.Join(parts, ", ") + ")", func() (Value, error) { return f.(Callable).Call(args, nil) }, ulps[src]})
 	}
-	values := sample(genValue(), 400)
+	values := sample(genValue(), samples(100))
 	for _, name := range []string{"abs", "bool", "int", "float", "str", "repr", "ascii", "len", "round", "tuple", "list", "sum", "min", "max", "any",
 		"all", "sorted", "hex", "oct", "bin"} {
 		f, ok := LookupBuiltin(name)
@@ -303,14 +315,14 @@ func TestFunctionsAgainstPython(t *testing.T) {
 			askCall(name, f, ok, v)
 		}
 	}
-	numbers := sample(genNumber(), 600)
+	numbers := sample(genNumber(), samples(150))
 	for _, name := range []string{"log2", "log10", "log", "exp", "sqrt", "ceil", "floor", "trunc", "fabs", "isnan", "isinf", "isfinite", "isqrt"} {
 		f, ok := LookupMath(name)
 		for _, v := range numbers {
 			askCall("math."+name, f, ok, v)
 		}
 	}
-	digits := sample(rapid.Int64Range(-25, 25), 600)
+	digits := sample(rapid.Int64Range(-25, 25), len(numbers))
 	round, _ := LookupBuiltin("round")
 	pairs := []string{"divmod", "max", "min"}
 	for i, v := range numbers {
@@ -318,7 +330,7 @@ func TestFunctionsAgainstPython(t *testing.T) {
 		f, ok := LookupBuiltin(pairs[i%3])
 		askCall(pairs[i%3], f, ok, v, numbers[len(numbers)-1-i])
 	}
-	texts := sample(genString(), 600)
+	texts := sample(genString(), samples(150))
 	for i, v := range texts {
 		for _, name := range []string{"lower", "upper", "capitalize", "title", "strip", "lstrip", "rstrip", "split", "rsplit", "splitlines", "isdigit",
 			"isalpha", "isalnum", "isupper", "islower", "isspace", "isidentifier"} {
@@ -352,7 +364,7 @@ func TestFunctionsAgainstPython(t *testing.T) {
 func TestItemsAgainstPython(t *testing.T) {
 	var qs []question
 	bound := rapid.OneOf(rapid.Just[Value](None), rapid.Custom(func(t *rapid.T) Value { return rapid.Int64Range(-12, 12).Draw(t, "i") }))
-	for i := range 1500 {
+	for i := range samples(400) {
 		var seq Value
 		switch i % 4 {
 		case 0:
@@ -385,7 +397,7 @@ func TestFormatAgainstPython(t *testing.T) {
 	values := rapid.OneOf(genNumber(), genFloat(), genString())
 	printfTypes := rapid.SampledFrom([]string{"d", "i", "s", "r", "x", "X", "o", "e", "f", "g", "G", "c", "a", "%", "q"})
 	printfFlags := rapid.SampledFrom([]string{"", "", "-", "+", " ", "0", "#", "-0", "+ ", "#0"})
-	for i := range 3000 {
+	for i := range samples(800) {
 		spec := aligns.Example(i) + flags.Example(i) + widths.Example(i) + groups.Example(i) + precisions.Example(i) + types.Example(i)
 		v := values.Example(i)
 		qs = append(qs, question{src: fmt.Sprintf("format(%s, %s)", pySource(v), Repr(spec)), ask: func() (Value, error) {
