@@ -213,7 +213,9 @@ func (t *langTable) langAttr(name string) (Value, bool) {
 	if v, ok := t.lang[name]; ok {
 		return v, true
 	}
-	if strings.HasPrefix(name, "_") {
+	if own, ok := privateNames[name]; ok {
+		name = own
+	} else if strings.HasPrefix(name, "_") {
 		return nil, false
 	}
 	f, ok := stdFunc(name)

@@ -8,6 +8,7 @@ import (
 func asmRows() []*Builtin {
 	return []*Builtin{
 		{Name: "inline_asm_elementwise", Sig: "asm, constraints, args, dtype, is_pure, pack", Fn: langInlineAsm},
+		{Name: "extern_elementwise", Sig: "lib_name, lib_path, args, arg_type_symbol_dict, is_pure", Fn: langExternLibrary},
 	}
 }
 
@@ -49,6 +50,13 @@ func langInlineAsm(g *gen, c *call) Value {
 	return results(tensorsLike(op, out), tuple)
 }
 
+// langExternLibrary is the call of a function in a library of device code, of which there is none here but
+// libdevice, whose functions have names of their own.
+func langExternLibrary(g *gen, c *call) Value {
+	g.unsupported(c.node, "%s: code from another library than libdevice", c.name)
+	return noValue
+}
+
 // cudaRows are what triton.language.extra.cuda holds besides libdevice.
 func cudaRows() []*Builtin {
 	return []*Builtin{
@@ -56,10 +64,15 @@ func cudaRows() []*Builtin {
 		{Name: "extra.cuda.gdc_launch_dependents", Sig: "", Fn: langNoOp},
 		{Name: "extra.cuda.num_warps", Sig: "", Fn: func(g *gen, c *call) Value { return int64(g.opts.NumWarps) }},
 		{Name: "extra.cuda.num_threads", Sig: "", Fn: func(g *gen, c *call) Value { return int64(g.opts.NumWarps) * 32 }},
+		{Name: "extra.cuda.convert_custom_float8_sm80", Sig: "arg, dst_ty, fp_downcast_rounding=None, has_minx2=True", Fn: langCustomFloat8},
+		{Name: "extra.cuda.convert_custom_float8_sm70", Sig: "arg, dst_ty, fp_downcast_rounding=None", Fn: langCustomFloat8},
 		{Name: "extra.cuda.globaltimer", Sig: "", Fn: langRegister("mov.u64 $0, %globaltimer;", "=l", dtype.Int64, false)},
 		{Name: "extra.cuda.smid", Sig: "", Fn: langRegister("mov.u32 $0, %smid;", "=r", dtype.Int32, true)},
 	}
 }
+
+// langCustomFloat8 converts from or to float8e4b15, as any cast does here.
+func langCustomFloat8(g *gen, c *call) Value { return g.castType(c.tensor(g, 0), c.dtype(g, 1), c.node) }
 
 // langNoOp is a hint to the launcher that no meaning depends on: programs of dependent launches are ordered
 // anyway.

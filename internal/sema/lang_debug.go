@@ -45,15 +45,44 @@ func langStaticPrint(g *gen, c *call) Value {
 	return noValue
 }
 
-// printed gives a value as str() does.
+// printed gives a value as str() does; of what exists only when the kernel runs, the type and shape.
 func (g *gen) printed(v Value) string {
 	switch v := v.(type) {
 	case Tensor:
-		return scalarName(v.DType) + shapeString(v.V.Type)
+		return v.Type().Scalar().tritonName() + shapeString(v.V.Type)
 	case Type:
 		return v.tritonName()
+	case *Func:
+		return v.Name
+	case *Builtin:
+		return v.Name
+	case LangModule:
+		return string(v)
+	case pyval.Tuple:
+		return g.printedTuple(v)
+	}
+	if _, made := v.(composite); made {
+		return describe(v)
 	}
 	return pyval.Str(v)
+}
+
+// printedTuple writes a tuple as Python does: its strings in quotes.
+func (g *gen) printedTuple(t pyval.Tuple) string {
+	words := make([]string, len(t.Elems))
+	for i, e := range t.Elems {
+		words[i] = g.printed(e)
+		if s, ok := e.(string); ok {
+			words[i] = pyval.Repr(s)
+		}
+		if i < len(t.Names) {
+			words[i] = t.Names[i] + "=" + words[i]
+		}
+	}
+	if len(words) == 1 && len(t.Names) == 0 {
+		return "(" + words[0] + ",)"
+	}
+	return "(" + strings.Join(words, ", ") + ")"
 }
 
 // langDeviceAssert is compiled in only if asked for.

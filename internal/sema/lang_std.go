@@ -14,6 +14,22 @@ var stdMethods = []string{
 	"reduce_or", "cumsum", "cumprod",
 }
 
+// privateNames are functions that Triton's library keeps to itself, under its names there, which
+// some kernels pass to reductions and scans all the same.
+var privateNames = map[string]string{
+	"_sum_combine":                   "_add",
+	"_prod_combine":                  "_multiply",
+	"_xor_combine":                   "_xor",
+	"_or_combine":                    "_or",
+	"_elementwise_max":               "_larger",
+	"_elementwise_min":               "_smaller",
+	"_argmax_combine_tie_break_fast": "_larger_at",
+	"_argmax_combine_tie_break_left": "_leftmost_larger_at",
+	"_argmin_combine_tie_break_fast": "_smaller_at",
+	"_argmin_combine_tie_break_left": "_leftmost_smaller_at",
+	"_pick_sum_dtype":                "_sum_type",
+}
+
 // stdFiles are the parsed files of the library. A file is parsed when a function of it is first asked for.
 var stdFiles sync.Map // *std.File to func() map[string]*Func
 

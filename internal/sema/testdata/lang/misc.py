@@ -88,3 +88,18 @@ def misspelt(n):
 @triton.jit
 def misspelt_method(n):
     n.summ()
+
+
+# compile: p=*fp32 q=*fp16
+@triton.jit
+def private_names(p, q):
+    x = tl.load(p + tl.arange(0, 8))
+    tl.store(p, tl.reduce(x, 0, tl.standard._sum_combine))
+    tl.store(p + 1, tl.reduce(x, 0, tl.standard._elementwise_max))
+    tl.store(q, tl.extra.cuda.convert_custom_float8_sm80(tl.load(q).to(tl.float8e4b15), tl.float16))
+
+
+# compile: p=*fp32
+@triton.jit
+def other_libraries(p):
+    tl.core.extern_elementwise("libm", "libm.so", [tl.load(p)], None, True)
