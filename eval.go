@@ -38,25 +38,41 @@ func (m *Module) Eval(expr string, vars map[string]any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if pyval.TypeName(v) == "method" {
+		return nil, diag.New(diag.Argument, "method", "%s is a method; its result is %s()", expr, expr)
+	}
 	return fromPython(v), nil
 }
 
 // eval evaluates an expression with the names of the module. Messages call it by the name.
 func (m *Module) eval(name, expr string, vars map[string]pyval.Value) (pyval.Value, error) {
-	file := syntax.NewFile(name, []byte(expr))
-	e, errs := syntax.ParseExpr(file)
-	if len(errs) > 0 {
-		return nil, errs
+	e, file, err := parseExpr(name, expr)
+	if err != nil {
+		return nil, err
 	}
 	return m.mod.Eval(e, file, vars)
 }
 
-// evalGrid evaluates the expressions of a grid over the arguments.
+// parseExpr reads an expression.
+func parseExpr(name, expr string) (syntax.Expr, *syntax.File, error) {
+	file := syntax.NewFile(name, []byte(expr))
+	e, errs := syntax.ParseExpr(file)
+	if len(errs) > 0 {
+		return nil, nil, errs
+	}
+	return e, file, nil
+}
+
+// evalGrid evaluates a grid, expressions over the arguments or a function of their dict.
 func (m *Module) evalGrid(expr string, b launch.Bound) (pyval.Value, error) {
 	if strings.TrimSpace(expr) == "" {
 		return pyval.NewTuple(), nil
 	}
-	return m.eval("<grid>", expr, b.Vars())
+	e, file, err := parseExpr("<grid>", expr)
+	if err != nil {
+		return nil, err
+	}
+	return m.mod.EvalGrid(e, file, b.Vars())
 }
 
 // toPython gives a Go value as expressions see it.

@@ -36,7 +36,8 @@ func (f GridFunc) grid(*Kernel) launch.Grid {
 }
 
 // A GridExpr is a grid in Python: one to three expressions over the arguments, separated by
-// commas, such as "cdiv(M, BLOCK_M), heads". Arrays have shape, numel() and so on;
+// commas, such as "cdiv(M, BLOCK_M), heads", or a function of the dict of arguments, such as
+// "lambda args: (cdiv(args['M'], args['BLOCK_M']),)". Arrays have shape, numel() and so on;
 // cdiv and next_power_of_2 are there, as are the names of the kernel's file.
 type GridExpr string
 

@@ -202,6 +202,7 @@ func TestGridContract(t *testing.T) {
 			"function":   tegula.GridFunc(func(tegula.Args) tegula.Grid { return dims }),
 			"expression": tegula.GridExpr(text),
 			"tuple":      tegula.GridExpr("(" + text + ",)"),
+			"lambda":     tegula.GridExpr("lambda args: (" + text + ",)"),
 		} {
 			t.Run(text+" as a "+name, func(t *testing.T) {
 				visits, counts := make([]int32, total), make([]int32, 3)
@@ -460,6 +461,7 @@ func TestEval(t *testing.T) {
 	for expr, want := range map[string]error{
 		"torch.zeros(3)": tegula.ErrUnsupported, "y": tegula.ErrCompile, "f()": tegula.ErrArgument, "x.size(1)": tegula.ErrCompile, "(": tegula.ErrSyntax,
 		"x[0]": tegula.ErrCompile, "x.elephants": tegula.ErrCompile, "list(x)": tegula.ErrCompile,
+		"x.numel": tegula.ErrArgument,
 	} {
 		if _, err := mod.Eval(expr, vars); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", expr, err, want)

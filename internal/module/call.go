@@ -3,6 +3,7 @@ package module
 import (
 	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/sema"
@@ -187,7 +188,7 @@ func (fn *function) bind(f *frame, args []Value, kwargs []pyval.Kwarg) error {
 	case a.VarArg != nil:
 		f.vars[a.VarArg.Name] = pyval.NewTuple(extra...)
 	case len(extra) > 0:
-		return pyval.Errorf("TypeError", "%s() takes %d positional arguments but %d were given", fn.name, len(positional), len(args))
+		return pyval.Errorf("TypeError", "%s() takes %s, not %d", fn.name, positionals(len(positional)), len(args))
 	}
 	if err := fn.bindKeywords(f, kwargs); err != nil {
 		return err
@@ -208,6 +209,14 @@ func (fn *function) bind(f *frame, args []Value, kwargs []pyval.Kwarg) error {
 		}
 	}
 	return nil
+}
+
+// positionals counts positional arguments in a message.
+func positionals(n int) string {
+	if n == 1 {
+		return "1 positional argument"
+	}
+	return strconv.Itoa(n) + " positional arguments"
 }
 
 func (fn *function) bindKeywords(f *frame, kwargs []pyval.Kwarg) error {

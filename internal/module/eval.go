@@ -2,6 +2,8 @@ package module
 
 import (
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/pyval"
@@ -15,8 +17,31 @@ func (m *Module) Eval(e syntax.Expr, f *syntax.File, vars map[string]sema.Value)
 	defer enter()()
 	in := *m // the expression's places are in its own file
 	in.file = f
-	return in.evaluate(e, vars, m.scope)
+	return in.evaluate(e, vars, m.scope, asItIs)
 }
+
+// EvalGrid is Eval of the grid of a launch with those arguments. Where the expression gives a function, as in
+// lambda args: (cdiv(args["n"], args["BLOCK"]),), it gives what the function gives for the dict of them.
+func (m *Module) EvalGrid(e syntax.Expr, f *syntax.File, args map[string]sema.Value) (sema.Value, error) {
+	defer enter()()
+	in := *m
+	in.file = f
+	return in.evaluate(e, args, m.scope, func(v Value) (Value, error) {
+		fn, ok := v.(*function)
+		if !ok {
+			return v, nil
+		}
+		d := &pyval.Dict{}
+		for _, name := range slices.Sorted(maps.Keys(args)) {
+			if err := d.Set(name, args[name]); err != nil {
+				return nil, err
+			}
+		}
+		return call(fn, []Value{d}, nil)
+	})
+}
+
+func asItIs(v Value) (Value, error) { return v, nil }
 
 // EvalExpr evaluates the one expression that a file holds, with the names in vars, cdiv,
 // next_power_of_2 and Python's.
@@ -27,10 +52,11 @@ func EvalExpr(f *syntax.File, vars map[string]sema.Value) (sema.Value, error) {
 	}
 	defer enter()()
 	m := &Module{file: f, exports: map[any]*object{}}
-	return m.evaluate(e, vars, nil)
+	return m.evaluate(e, vars, nil, asItIs)
 }
 
-func (m *Module) evaluate(e syntax.Expr, vars map[string]sema.Value, s *scope) (v Value, err error) {
+// evaluate gives what finish makes of an expression's value.
+func (m *Module) evaluate(e syntax.Expr, vars map[string]sema.Value, s *scope, finish func(Value) (Value, error)) (v Value, err error) {
 	f := &frame{mod: m, vars: map[string]Value{}, scope: s}
 	for name, v := range vars {
 		f.vars[name] = imported(v)
@@ -45,10 +71,15 @@ func (m *Module) evaluate(e syntax.Expr, vars map[string]sema.Value, s *scope) (
 		base.vars[name], _ = langPath("triton." + name)
 	}
 	f.outer = base
+	run := func() {
+		if v, err = f.eval(e); err == nil {
+			v, err = finish(v)
+		}
+	}
 	if s == nil {
-		v, err = f.eval(e)
+		run()
 	} else {
-		s.end(func() { v, err = f.eval(e) })
+		s.end(run)
 	}
 	if u := isUnknown(v); err == nil && u != nil {
 		err = u.err()

@@ -121,6 +121,38 @@ def grid(meta): return (A, meta["B"])
 	}
 }
 
+func TestEvalGrid(t *testing.T) {
+	m := load(t, header+`
+A = 3
+def grid(meta): return (A, meta["n"])
+`)
+	for src, want := range map[string]string{
+		"n, A":                               "(5, 3)",
+		"grid":                               "(3, 5)",
+		"lambda args: (cdiv(args['n'], 2),)": "(3,)",
+		"lambda args: (A, len(args))":        "(3, 1)",
+		"lambda args: args['m']":             "error: <grid>:1:14: CompileError: KeyError: 'm'",
+		"lambda: 3":                          "error: <grid>:1:1: CompileError: 'lambda: 3' cannot be evaluated: TypeError: <lambda>() takes 0 positional arguments, not 1",
+		"lambda args: lambda: 3":             "error: <grid>:1:14: CompileError: '<lambda>' is a plain Python function",
+	} {
+		f := syntax.NewFile("<grid>", []byte(src))
+		e, errs := syntax.ParseExpr(f)
+		if errs != nil {
+			t.Fatal(errs)
+		}
+		v, err := m.EvalGrid(e, f, map[string]sema.Value{"n": int64(5)})
+		got := ""
+		if err != nil {
+			got = "error: " + err.Error()
+		} else {
+			got = pyval.Repr(v)
+		}
+		if !strings.HasPrefix(got, want) {
+			t.Errorf("%s is %s, want %s", src, got, want)
+		}
+	}
+}
+
 // program makes a loader of modules by path; packages have the path of their __init__.
 func program(t *testing.T, files map[string]string) map[string]*Module {
 	mods := map[string]*Module{}

@@ -226,7 +226,7 @@ def swap(a, b=2):
 F = swap(1)              #= F: (2, 1, [], 1)
 
 G = fact("x")            #= G: error: TypeError: '<' not supported
-H = fact(1, 2)           #= H: error: fact() takes 1 positional arguments but 2 were given
+H = fact(1, 2)           #= H: error: fact() takes 1 positional argument, not 2
 I = fact(m=1)            #= I: error: unexpected keyword argument 'm'
 def forever():
     while True:
