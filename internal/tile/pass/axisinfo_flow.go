@@ -142,17 +142,19 @@ func (a *axisAnalysis) selection(op *tile.Op) AxisInfo {
 	return r
 }
 
-// castInfo is of the operations that keepsNumber tells.
+// castInfo is of the operations that keepsNumber tells. Groups are kept to half of what a narrow type
+// holds: a larger one has both signs, which it would show when it is widened again.
 func castInfo(op *tile.Op, x *AxisInfo) AxisInfo {
 	t := op.Results[0].Type
+	w := uint8(t.ElemBits())
 	r := nothingKnown(t)
 	r.nonNeg = x.nonNeg && op.Code != tile.OpTrunc || op.Code == tile.OpExtU
 	for d := range int(r.rank) {
-		r.axes[d] = x.axes[d]
+		contig := min(x.axes[d].contig, w-1)
 		if x.unit != r.unit {
-			r.axes[d].contig, r.axes[d].div = 0, x.at(d, 0)
+			contig = 0
 		}
-		r.axes[d].div = min(r.axes[d].div, uint8(t.ElemBits()))
+		r.axes[d] = axis{contig, min(x.at(d, contig), w), x.axes[d].constant}
 	}
 	return r
 }

@@ -2,6 +2,7 @@ package pass_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -27,30 +28,46 @@ func TestAxisInfoGolden(t *testing.T) {
 // AnalyzeRanges against the elements. In half of them integers may wrap: then contiguity and sign, which assume that
 // they do not, are left out, and so is signed division, which builds on the sign.
 func TestFactsHold(t *testing.T) {
-	for _, wraps := range []bool{false, true} {
-		name := "small numbers"
-		if wraps {
-			name = "wrapping"
-		}
-		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				g := newIndexGenerator(t, wraps)
-				g.body(rapid.IntRange(1, 20).Draw(t, "ops"), 1)
-				g.Op(tile.OpReturn, nil, nil)
-				if err := tile.Verify(g.Module); err != nil {
-					t.Fatalf("the generator made an invalid module: %v", err)
-				}
-				c := &claims{info: pass.AnalyzeAxes(g.Func), ranges: pass.AnalyzeRanges(g.Func), wraps: wraps, names: tile.NewNames(g.Func)}
-				e := &evaluator{vals: make(map[*tile.Value][]uint64), after: c.check}
-				for i, v := range g.Func.Body.Args {
-					e.vals[v] = []uint64{g.args[i]}
-				}
-				e.block(g.Func.Body)
-				if c.falseRange || c.broken != "" && (wraps || !e.wrapped) {
-					t.Fatalf("%s\nargs %x\n%s", c.broken, g.args, c.text(g.Module))
-				}
-			})
+	made := make(map[tile.Code]int)
+	for range 10 {
+		rapid.Check(t, func(t *rapid.T) {
+			wraps := rapid.Bool().Draw(t, "wraps")
+			g := newIndexGenerator(t, wraps)
+			g.body(rapid.IntRange(1, 20).Draw(t, "ops"), 1)
+			g.Op(tile.OpReturn, nil, nil)
+			if err := tile.Verify(g.Module); err != nil {
+				t.Fatalf("the generator made an invalid module: %v", err)
+			}
+			count(made, g.Func)
+			c := &claims{info: pass.AnalyzeAxes(g.Func), ranges: pass.AnalyzeRanges(g.Func), wraps: wraps, names: tile.NewNames(g.Func)}
+			e := &evaluator{vals: make(map[*tile.Value][]uint64), after: c.check}
+			for i, v := range g.Func.Body.Args {
+				e.vals[v] = []uint64{g.args[i]}
+			}
+			e.block(g.Func.Body)
+			if c.falseRange || c.broken != "" && (wraps || !e.wrapped) {
+				t.Fatalf("%s\nargs %x\n%s", c.broken, g.args, c.text(g.Module))
+			}
 		})
+	}
+	wantAll(t, made, pass.AnalysisRules())
+}
+
+// count counts the operations of f.
+func count(made map[tile.Code]int, f *tile.Func) {
+	f.Body.Walk(func(op *tile.Op) { made[op.Code]++ })
+}
+
+// wantAll checks that the generated functions had all operations that rules are about, so that no rule goes
+// untested. After few functions that says nothing.
+func wantAll(t *testing.T, made map[tile.Code]int, codes []tile.Code) {
+	if made[tile.OpReturn] < 100 {
+		return
+	}
+	for _, c := range codes {
+		if made[c] == 0 {
+			t.Errorf("no generated function has %s", c)
+		}
 	}
 }
 
@@ -154,7 +171,11 @@ func newIndexGenerator(t *rapid.T, wraps bool) *indexGenerator {
 		v := g.param(tile.Scalar(e))
 		g.Func.Params[len(g.Func.Params)-1].Divisibility = div
 		g.pool = append(g.pool, v)
-		g.args = append(g.args, uint64(rapid.Int64Range(-20, 20).Draw(t, "arg")*div)&(^uint64(0)>>(64-e.Bits())))
+		x := rapid.Int64Range(-20, 20).Draw(t, "arg")
+		if wraps && rapid.Bool().Draw(t, "wide") {
+			x = pick(g.generator, []int64{math.MinInt64, math.MinInt32, math.MaxInt32, math.MaxInt64, rapid.Int64().Draw(t, "arg")})
+		}
+		g.args = append(g.args, uint64(x*div)&(^uint64(0)>>(64-e.Bits())))
 	}
 	ptr := g.param(tile.PtrTo(tile.Scalar(tile.F32)))
 	g.Func.Params[len(g.Func.Params)-1].Divisibility = 16
@@ -171,7 +192,7 @@ type indexGenerator struct {
 
 func (g *indexGenerator) body(n, depth int) {
 	for range n {
-		switch rapid.IntRange(0, 10).Draw(g.t, "op") {
+		switch rapid.IntRange(0, 14).Draw(g.t, "op") {
 		case 0:
 			start := rapid.Int64Range(-2, 3).Draw(g.t, "start") * 8
 			r := g.keep(g.Range(start, start+1<<rapid.IntRange(0, 4).Draw(g.t, "log")))
@@ -200,8 +221,57 @@ func (g *indexGenerator) body(n, depth int) {
 			if depth < 3 {
 				g.loop(depth + 1)
 			}
+		case 11:
+			g.hint()
+		case 12:
+			g.pickElements()
+		case 13:
+			g.keep(g.Op(pick(g.generator, []tile.Code{tile.OpProgramID, tile.OpNumPrograms}),
+				tile.AxisAttr{Axis: rapid.IntRange(0, 2).Draw(g.t, "axis")}, nil, tile.Scalar(tile.I32)).Result())
+		case 14:
+			x := g.any(func(t tile.Type) bool { return t.IsInt() && !t.IsBool() })
+			g.keep(g.Unary(tile.OpAbsI, x))
 		}
 	}
+}
+
+// hint states a fact that holds.
+func (g *indexGenerator) hint() {
+	x := g.any(func(t tile.Type) bool { return t.IsInt() && !t.IsBool() })
+	var a tile.HintAttr
+	rank := max(x.Type.Rank(), 1)
+	for d := range rank {
+		a.Values[d] = 1
+	}
+	switch a.Kind = pick(g.generator, []tile.Hint{tile.HintDivisible, tile.HintContiguous, tile.HintConstant}); {
+	case a.Kind == tile.HintDivisible:
+		for d := range rank {
+			a.Values[d] = 8
+		}
+		x = g.Binary(tile.OpMul, x, g.Const(x.Type, 8))
+	case a.Kind == tile.HintContiguous:
+		x = g.Range(8, 16)
+		a.Values = [tile.MaxRank]int64{8}
+	case x.Type.IsTile():
+		x = g.Splat(g.value(x.Type.Scalar()), x.Type)
+		for d := range rank {
+			a.Values[d] = int64(x.Type.Dim(d))
+		}
+	}
+	g.keep(g.Op(tile.OpHint, a, []*tile.Value{x}, x.Type).Result())
+}
+
+// pickElements makes a gather, or a histogram.
+func (g *indexGenerator) pickElements() {
+	x := g.any(func(t tile.Type) bool { return t.IsInt() && t.IsTile() })
+	if x.Type.Rank() == 1 && x.Type.Elem() == tile.I32 && rapid.Bool().Draw(g.t, "histogram") {
+		t, _ := tile.Scalar(tile.I32).WithShape(4)
+		g.keep(g.Op(tile.OpHistogram, nil, []*tile.Value{x}, t).Result())
+		return
+	}
+	axis := rapid.IntRange(0, x.Type.Rank()-1).Draw(g.t, "axis")
+	t := x.Type.WithElem(tile.I32)
+	g.keep(g.Gather(x, g.Binary(tile.OpAnd, g.value(t), g.Const(t, uint64(t.Dim(axis)-1))), axis))
 }
 
 // number draws a visible value or a constant that is likely a power of two.
@@ -230,7 +300,7 @@ func (g *indexGenerator) arithmetic() {
 	t := x.Type
 	y := g.number(t)
 	codes := []tile.Code{tile.OpAdd, tile.OpAdd, tile.OpAdd, tile.OpSub, tile.OpMul, tile.OpMul, tile.OpAnd, tile.OpOr, tile.OpXor,
-		tile.OpMinU, tile.OpMaxU, tile.OpMinS, tile.OpMaxS, tile.OpDivU, tile.OpRemU, tile.OpShl, tile.OpShrS, tile.OpShrU}
+		tile.OpMinU, tile.OpMaxU, tile.OpMinS, tile.OpMaxS, tile.OpDivU, tile.OpRemU, tile.OpShl, tile.OpShrS, tile.OpShrU, tile.OpMulHiU}
 	if !g.wraps {
 		codes = append(codes, tile.OpDivS, tile.OpRemS, tile.OpDivS, tile.OpRemS)
 	}
@@ -268,7 +338,12 @@ func (g *indexGenerator) selection() {
 
 func (g *indexGenerator) extend() {
 	x := g.any(func(t tile.Type) bool { return t.IsInt() && t.ElemBits() == 32 })
-	switch rapid.IntRange(0, 2).Draw(g.t, "cast") {
+	switch rapid.IntRange(0, 4).Draw(g.t, "cast") {
+	case 3:
+		g.keep(g.Cast(tile.OpTrunc, x, tile.Scalar(tile.I1)))
+	case 4:
+		b := g.any(tile.Type.IsBool)
+		g.keep(g.Cast(pick(g.generator, []tile.Code{tile.OpExtS, tile.OpExtU}), b, tile.Scalar(tile.I32)))
 	case 0:
 		g.keep(g.Cast(tile.OpExtS, x, tile.Scalar(tile.I64)))
 	case 1:

@@ -183,6 +183,9 @@ func (e *evaluator) load(op *tile.Op) {
 	e.define(op.Result(), out)
 }
 
+// pid is the program instance that evaluators run, in each dimension.
+const pid = 5
+
 // result computes an operation of one result without effects.
 func (e *evaluator) result(op *tile.Op) []uint64 {
 	t := op.Result().Type
@@ -218,6 +221,17 @@ func (e *evaluator) result(op *tile.Op) []uint64 {
 				src[order[d]] = at[d]
 			}
 			out[i] = x[ravel(src, from)]
+		case tile.OpProgramID:
+			out[i] = pid
+		case tile.OpNumPrograms:
+			out[i] = pid + 1
+		case tile.OpGather:
+			at[op.Attr.(tile.AxisAttr).Axis] = int(e.vals[op.Args[1]][i])
+			out[i] = x[ravel(at, from)]
+		case tile.OpHistogram:
+			for _, v := range x {
+				out[i] += truth(v == uint64(i))
+			}
 		case tile.OpJoin:
 			out[i] = e.vals[op.Args[i%2]][i/2]
 		case tile.OpCat:

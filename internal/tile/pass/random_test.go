@@ -403,11 +403,15 @@ func (g *generator) shape() {
 			g.keep(g.Cat(x, g.value(t), rapid.IntRange(0, t.Rank()-1).Draw(g.t, "axis")))
 		}
 	case 7:
-		if r := t.Rank(); r > 0 && t.LogDim(r-1) == 1 {
-			a, b := g.Split(x)
-			g.keep(a)
-			g.keep(b)
+		if r := t.Rank(); r == 0 || t.LogDim(r-1) != 1 {
+			if t.NumElems() > 8 || r > 2 {
+				return
+			}
+			x = g.keep(g.Join(x, g.value(t)))
 		}
+		a, b := g.Split(x)
+		g.keep(a)
+		g.keep(b)
 	}
 	if rapid.IntRange(0, 3).Draw(g.t, "range") == 0 {
 		g.keep(g.Range(0, 1<<rapid.IntRange(0, 3).Draw(g.t, "log")))

@@ -13,33 +13,53 @@ func (a *rangeAnalysis) result(op *tile.Op, i int) Range {
 	if !t.IsInt() {
 		return fullRange(t)
 	}
-	switch op.Code {
-	case tile.OpConst:
-		return constRange(t, op.Attr.(tile.ConstAttr).Bits)
-	case tile.OpRange:
-		r := op.Attr.(tile.RangeAttr)
-		return Range{r.Start, r.End - 1}
-	case tile.OpProgramID:
-		return Range{0, math.MaxInt32 - 1}
-	case tile.OpNumPrograms:
-		return Range{1, math.MaxInt32}
-	case tile.OpHistogram:
-		return Range{0, int64(op.Args[0].Type.NumElems())}
-	case tile.OpSplat, tile.OpBroadcast, tile.OpExpandDims, tile.OpReshape, tile.OpTrans, tile.OpSplit, tile.OpGather,
-		tile.OpHint:
-		return a.of(op.Args[0])
-	case tile.OpCat, tile.OpJoin:
-		return a.of(op.Args[0]).union(a.of(op.Args[1]))
-	case tile.OpSelect:
-		return a.of(op.Args[1]).union(a.of(op.Args[2]))
-	case tile.OpTrunc, tile.OpExtS, tile.OpExtU, tile.OpAbsI:
-		return resizedRange(op, a.of(op.Args[0]))
+	if of := rangeResults[op.Code]; of != nil {
+		return of(a, op)
 	}
 	if rule := rangeRules[op.Code]; rule != nil && !t.IsBool() {
 		return rule(a.of(op.Args[0]), a.of(op.Args[1]), t.ElemBits()).within(t)
 	}
 	return fullRange(t)
 }
+
+// rangeResults give the range of the integer results of operations that are not arithmetic on two
+// operands.
+var rangeResults = [numCodes]func(a *rangeAnalysis, op *tile.Op) Range{
+	tile.OpConst: func(_ *rangeAnalysis, op *tile.Op) Range {
+		return constRange(op.Results[0].Type, op.Attr.(tile.ConstAttr).Bits)
+	},
+	tile.OpRange: func(_ *rangeAnalysis, op *tile.Op) Range {
+		r := op.Attr.(tile.RangeAttr)
+		return Range{r.Start, r.End - 1}
+	},
+	tile.OpProgramID:   func(*rangeAnalysis, *tile.Op) Range { return Range{0, math.MaxInt32 - 1} },
+	tile.OpNumPrograms: func(*rangeAnalysis, *tile.Op) Range { return Range{1, math.MaxInt32} },
+	tile.OpHistogram: func(_ *rangeAnalysis, op *tile.Op) Range {
+		return Range{0, int64(op.Args[0].Type.NumElems())}
+	},
+	tile.OpSplat:      operandRange,
+	tile.OpBroadcast:  operandRange,
+	tile.OpExpandDims: operandRange,
+	tile.OpReshape:    operandRange,
+	tile.OpTrans:      operandRange,
+	tile.OpSplit:      operandRange,
+	tile.OpGather:     operandRange,
+	tile.OpHint:       operandRange,
+	tile.OpCat:        unionRange,
+	tile.OpJoin:       unionRange,
+	tile.OpSelect: func(a *rangeAnalysis, op *tile.Op) Range {
+		return a.of(op.Args[1]).union(a.of(op.Args[2]))
+	},
+	tile.OpTrunc: resizedRange,
+	tile.OpExtS:  resizedRange,
+	tile.OpExtU:  resizedRange,
+	tile.OpAbsI:  resizedRange,
+}
+
+// operandRange is of operations that move elements.
+func operandRange(a *rangeAnalysis, op *tile.Op) Range { return a.of(op.Args[0]) }
+
+func unionRange(a *rangeAnalysis, op *tile.Op) Range { return a.of(op.Args[0]).union(a.of(op.Args[1])) }
 
 func constRange(t tile.Type, bits uint64) Range {
 	if t.IsBool() {
@@ -49,9 +69,9 @@ func constRange(t tile.Type, bits uint64) Range {
 	return Range{v, v}
 }
 
-// resizedRange is of the operations of one operand.
-func resizedRange(op *tile.Op, x Range) Range {
-	t, from := op.Results[0].Type, op.Args[0].Type
+// resizedRange is of arithmetic on one operand.
+func resizedRange(a *rangeAnalysis, op *tile.Op) Range {
+	x, t, from := a.of(op.Args[0]), op.Results[0].Type, op.Args[0].Type
 	switch {
 	case op.Code == tile.OpExtS && from.IsBool():
 		return Range{-x.Hi, -x.Lo}
