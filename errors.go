@@ -15,6 +15,9 @@ type Category = diag.Category
 // A Place is a range of a source line.
 type Place = diag.Place
 
+// A Note is a further place or remark of an Error.
+type Note = diag.Note
+
 // The categories.
 var (
 	ErrSyntax         = diag.Syntax         // the file is not Python
@@ -31,5 +34,5 @@ var (
 )
 
 // Detail gives the full text of any error: with source lines, carets and notes where the error
-// has them.
+// has them. Unlike Error it ends with a newline; of a nil error it is "".
 func Detail(err error) string { return diag.Detail(err) }

@@ -19,6 +19,19 @@ type Func func(args []any, kwargs map[string]any) (any, error)
 // an argument: a constant.
 type Object struct{ value pyval.Value }
 
+// String describes the object: the function tanh.
+func (o Object) String() string {
+	switch v := o.value.(type) {
+	case *sema.Func:
+		return "the function " + v.Name
+	case *sema.Builtin:
+		return "the function tl." + v.Name
+	case sema.LangModule:
+		return "the module " + string(v)
+	}
+	return pyval.Repr(o.value)
+}
+
 // Eval evaluates a Python expression with the names of vars and those of the module, and cdiv and
 // next_power_of_2. It gives nil, a bool, int64, *big.Int, float64, string, Tuple, DType, *Array (one that
 // vars holds or a Func gave) or Object.

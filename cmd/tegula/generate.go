@@ -69,7 +69,7 @@ func (c *call) bind(args []any, kwargs map[string]any, leading int, seeded bool)
 		c.seed = uint64(n)
 	}
 	if len(args) < leading+1 {
-		return fmt.Errorf("%s misses arguments", c.form)
+		return fmt.Errorf("%s: too few arguments", c.form)
 	}
 	c.leading = args[:leading]
 	d, ok := args[leading].(tegula.DType)

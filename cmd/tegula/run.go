@@ -13,13 +13,13 @@ import (
 type runCmd struct {
 	fileAndKernel
 	Args      []string `arg:"" optional:"" name:"NAME=VALUE" sep:"none" help:"An argument: a Python literal, @FILE.npy, zeros(DTYPE, DIM…), full(V, DTYPE, DIM…), arange(DTYPE, N), rand(DTYPE, DIM…, seed=0), randn(…)."`
-	Grid      string   `required:"" placeholder:"EXPR[,EXPR[,EXPR]]" help:"How many program instances there are along each axis: Python expressions over the arguments, with cdiv and next_power_of_2."`
-	Target    string   `default:"cpu" placeholder:"cpu|cuda[:N]|xpu[:N]" help:"The device to run on (default cpu)."`
+	Grid      string   `required:"" placeholder:"EXPR[,EXPR[,EXPR]]" help:"How many program instances there are along each axis: Python expressions over the arguments, with cdiv and next_power_of_2, or a lambda of the dict of them."`
+	Target    string   `default:"cpu" placeholder:"cpu|cuda[:N]|xpu[:N]" help:"The device to run on (default cpu); there are no drivers for cuda and xpu yet."`
 	Out       []string `sep:"none" placeholder:"NAME=FILE.npy" help:"Write an array argument to a file after the launch. May be repeated."`
 	NumWarps  *int     `placeholder:"N" help:"Warps of a program instance."`
 	NumStages *int     `placeholder:"N" help:"Stages of software pipelines."`
-	Check     bool     `help:"Run under the checked executor, with the kernel's assertions."`
-	Repeat    int      `default:"1" placeholder:"N" help:"Launch N times and report how long it takes."`
+	Check     bool     `help:"Compile the kernel's assertions in (assert, tl.device_assert), which do nothing otherwise, and run it under the checked executor."`
+	Repeat    int      `default:"1" placeholder:"N" help:"Launch N times and report how long it takes. A launch finds the arrays as the one before left them."`
 }
 
 // Help is the long text of tegula help run.
@@ -27,14 +27,15 @@ func (*runCmd) Help() string {
 	return `A VALUE is a Python expression. It may use the names of the file (tl.float16, a kernel function for a constant), those of
 the arguments before it, and
 
-  @FILE.npy                     the array in a file; @FILE.npy:DTYPE takes its bytes for another type
+  @FILE.npy                     the array in a file, in C order whatever the file's; @FILE.npy:DTYPE takes its bytes for another type
   zeros(DTYPE, DIM…)            an array of zeros
   full(V, DTYPE, DIM…)          an array of V
   arange(DTYPE, N)              0, 1, … N-1
   rand(DTYPE, DIM…, seed=0)     uniform in [0, 1): element 4i+k is result k of tl.rand4x(seed, i)
   randn(DTYPE, DIM…, seed=0)    normal: element 4i+k is result k of tl.randn4x(seed, i)
 
-DTYPE is a name such as fp32 or float32. Constants that are left out come from the first autotune configuration, the heuristics
+DTYPE is one of ` + typeNames() + `,
+or such a name as float32, tl.float32. Constants that are left out come from the first autotune configuration, the heuristics
 and the defaults of the kernel; a note says so. Arrays that the kernel changed and that --out does not write are shown on stdout.
 
   tegula run add.py x='randn(fp32, 1000)' y=@y.npy out='zeros(fp32, 1000)' n=1000 BLOCK=128 --grid 'cdiv(n, BLOCK)' --out out=sum.npy`
@@ -60,7 +61,7 @@ func (r *runCmd) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	args, err := parseArguments(mod, r.Args)
+	args, err := parseArguments(mod, r.Args, func(s string) { c.note("note: %s", s) })
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,23 @@
 package main
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/tegula-lang/tegula"
 	"github.com/tegula-lang/tegula/driver"
 )
 
+// targets are the names that --target takes, with a number or an architecture after a colon.
+var targets = []string{"cpu", "cuda", "xpu"}
+
 // openTarget gives the stream that --target means.
 func openTarget(name string) (tegula.Stream, error) {
+	if backend, _, _ := strings.Cut(name, ":"); !slices.Contains(targets, backend) {
+		return tegula.Stream{}, &tegula.Error{Category: tegula.ErrArgument, Code: "unknown-target",
+			Msg: fmt.Sprintf("%q is no target; the targets are %s", name, strings.Join(targets, ", "))}
+	}
 	device, err := driver.Open(name)
 	if err != nil {
 		return tegula.Stream{}, err

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"maps"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/tegula-lang/tegula"
 )
@@ -13,8 +17,9 @@ type arguments struct {
 	values map[string]any
 }
 
-// parseArguments evaluates NAME=VALUE… in order; a VALUE may use the names before it.
-func parseArguments(mod *tegula.Module, texts []string) (*arguments, error) {
+// parseArguments evaluates NAME=VALUE… in order; a VALUE may use the names before it. note is told what
+// may not be meant.
+func parseArguments(mod *tegula.Module, texts []string, note func(string)) (*arguments, error) {
 	args := &arguments{values: make(map[string]any)}
 	vars := valueNames()
 	for _, text := range texts {
@@ -28,6 +33,9 @@ func parseArguments(mod *tegula.Module, texts []string) (*arguments, error) {
 		v, err := parseValue(mod, value, vars)
 		if err != nil {
 			return nil, inArgument(name, err)
+		}
+		if o, ok := v.(tegula.Object); ok && isWord(value) {
+			note(fmt.Sprintf("%s is %s; a string would be '%s'", name, o, value))
 		}
 		args.names = append(args.names, name)
 		args.values[name], vars[name] = v, v
@@ -52,14 +60,57 @@ func parseValue(mod *tegula.Module, text string, vars map[string]any) (any, erro
 	if path, ok := strings.CutPrefix(text, "@"); ok {
 		return readArray(path)
 	}
-	return mod.Eval(text, maps.Clone(vars))
+	v, err := mod.Eval(text, maps.Clone(vars))
+	if err != nil {
+		return nil, explain(text, err)
+	}
+	return v, nil
+}
+
+// explain makes an error of evaluating a VALUE one of an argument, and says what would be a VALUE.
+func explain(text string, err error) error {
+	var e *tegula.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	argument := *e
+	if e.Category == tegula.ErrCompile {
+		argument.Category = tegula.ErrArgument
+	}
+	switch {
+	case strings.HasSuffix(text, ".npy"):
+		argument.Notes = append(argument.Notes, tegula.Note{Msg: "the array in a file is @" + text})
+	case e.Code == "undefined-name" && !strings.Contains(e.Msg, "did you mean"):
+		argument.Notes = append(argument.Notes, tegula.Note{Msg: "a VALUE may use " + strings.Join(slices.Sorted(maps.Keys(generators)), ", ") +
+			", the arguments before it, the names of the kernel's file and the element types " + typeNames()})
+	}
+	return &argument
+}
+
+// isWord reports whether a VALUE is a single name.
+func isWord(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// typeNames lists the element types.
+func typeNames() string {
+	var names []string
+	for d := tegula.I1; d <= tegula.FP64; d++ {
+		names = append(names, d.String())
+	}
+	return strings.Join(names, ", ")
 }
 
 // readArray reads FILE.npy or FILE.npy:DTYPE.
 func readArray(path string) (*tegula.Array, error) {
 	var as tegula.DType
 	if i := strings.LastIndexByte(path, ':'); i >= 0 {
-		if d, ok := tegula.ParseDType(path[i+1:]); ok {
+		d, ok := tegula.ParseDType(path[i+1:])
+		if !ok && strings.HasSuffix(path[:i], ".npy") {
+			return nil, &tegula.Error{Category: tegula.ErrArgument, Code: "dtype",
+				Msg: fmt.Sprintf("%q is no element type; those are %s", path[i+1:], typeNames())}
+		}
+		if ok {
 			path, as = path[:i], d
 		}
 	}
