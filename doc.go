@@ -30,8 +30,8 @@
 //
 // # Errors
 //
-// Every error has a category, which errors.Is finds: ErrGrid, ErrArgument, ErrCompile and so on.
-// errors.As gives an *Error with a stable code, and the place in the kernel's file if there is
+// Every error has a category, which errors.Is finds: ErrGrid, ErrArgument, ErrCompile and so on; only
+// the end of a context, which stops a launch, is that context's own error. errors.As gives an *Error with a stable code, and the place in the kernel's file if there is
 // one; Detail prints it with the source line and a caret. A launch that fails before it runs
 // has touched nothing. Nothing panics on bad input.
 //

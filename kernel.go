@@ -37,7 +37,8 @@ func (k *Kernel) Err() error {
 // Launch runs the kernel on a grid of program instances. The arguments bind to the kernel's
 // parameters by position, or by name where they are made by Arg or Const; Options may stand among
 // them. On the CPU the kernel is done when Launch returns, on other devices it is submitted to
-// the stream. When ctx is done, a running CPU kernel stops and ctx's cause is the error.
+// the stream. When ctx is done, a running CPU kernel stops and ctx's cause is the error, as it is,
+// without a category. A nil ctx is never done.
 func (k *Kernel) Launch(ctx context.Context, stream Stream, grid GridSpec, args ...any) error {
 	p, err := k.Prepare(stream, grid, args...)
 	if err != nil {
