@@ -86,6 +86,22 @@ func (e *evaluator) op(op *tile.Op) {
 		e.whileLoop(op)
 	case tile.OpReduce:
 		e.reduce(op)
+	case tile.OpScan:
+		e.scan(op)
+	case tile.OpMap:
+		e.mapElements(op)
+	case tile.OpAssert:
+		for _, ok := range e.vals[op.Args[0]] {
+			if ok == 0 {
+				e.trace = append(e.trace, "failed: "+op.Attr.(tile.AssertAttr).Msg)
+			}
+		}
+	case tile.OpAssume:
+		if e.vals[op.Args[0]][0] == 0 {
+			panic("what is assumed does not hold")
+		}
+	case tile.OpAtomicRMW:
+		e.atomicAdd(op)
 	case tile.OpStore:
 		e.store(op)
 	case tile.OpLoad:
@@ -154,6 +170,50 @@ func (e *evaluator) reduce(op *tile.Op) {
 		acc = e.block(body)
 	}
 	e.set(op.Results, acc)
+}
+
+// scan knows one-dimensional operands.
+func (e *evaluator) scan(op *tile.Op) {
+	x, body := e.vals[op.Args[0]], op.Regions[0]
+	out := make([]uint64, len(x))
+	at := func(j int) int {
+		if op.Attr.(tile.ScanAttr).Reverse {
+			return len(x) - 1 - j
+		}
+		return j
+	}
+	out[at(0)] = x[at(0)]
+	for j := 1; j < len(x); j++ {
+		e.define(body.Args[0], out[at(j-1):][:1])
+		e.define(body.Args[1], x[at(j):][:1])
+		out[at(j)] = e.block(body)[0][0]
+	}
+	e.define(op.Result(), out)
+}
+
+func (e *evaluator) mapElements(op *tile.Op) {
+	out := make([][]uint64, len(op.Results))
+	for i := range op.Args[0].Type.NumElems() {
+		for k, a := range op.Args {
+			e.define(op.Regions[0].Args[k], e.vals[a][i:i+1])
+		}
+		for k, y := range e.block(op.Regions[0]) {
+			out[k] = append(out[k], y[0])
+		}
+	}
+	e.set(op.Results, out)
+}
+
+func (e *evaluator) atomicAdd(op *tile.Op) {
+	out := make([]uint64, op.Result().Type.NumElems())
+	for i, addr := range e.vals[op.Args[0]] {
+		if !e.masked(op, 2, i) {
+			out[i] = e.memory[addr]
+			e.memory[addr] = uint64(uint32(out[i] + e.vals[op.Args[1]][i]))
+			e.trace = append(e.trace, fmt.Sprintf("%x=%x", addr, e.memory[addr]))
+		}
+	}
+	e.define(op.Result(), out)
 }
 
 func (e *evaluator) masked(op *tile.Op, mask, i int) bool {
@@ -443,10 +503,25 @@ func floatElement(op *tile.Op, elem tile.Elem, bits [3]uint64) uint64 {
 	case tile.OpFRem:
 		return d.Encode(math.Mod(x[0], x[1]))
 	}
+	if op.Code == tile.OpFMA {
+		return d.Encode(fma(elem, x))
+	}
 	if elem == tile.F64 {
 		return d.Encode(float64Element(op.Code, x))
 	}
 	return d.Encode(float64(float32Element(op.Code, float32(x[0]), float32(x[1]))))
+}
+
+// fma rounds x*y+z once, to f64 or f32.
+func fma(e tile.Elem, x [3]float64) float64 {
+	exact := math.FMA(x[0], x[1], x[2])
+	if e == tile.F64 || exact-exact != 0 || exact == 0 {
+		return exact
+	}
+	z := new(big.Float).SetPrec(2400)
+	z.Mul(z.SetFloat64(x[0]), big.NewFloat(x[1])).Add(z, big.NewFloat(x[2]))
+	f, _ := z.Float32()
+	return float64(f)
 }
 
 // onlyOne reports whether x is a zero or a NaN of a format that has one of each.

@@ -2,6 +2,7 @@ package pass_test
 
 import (
 	"math"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -22,12 +23,14 @@ func TestSameMeaning(t *testing.T) {
 		"default":      pass.Default(),
 		"twice":        append(pass.Default(), pass.Default()...),
 	}
+	made := make(map[tile.Code]int)
 	for name, passes := range lists {
 		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
+			check(t, func(t *rapid.T) {
 				g := newGenerator(t)
 				g.body(rapid.IntRange(1, 30).Draw(t, "ops"), 0)
 				m := g.finish()
+				count(made, m.Funcs[0])
 				if err := tile.Verify(m); err != nil {
 					t.Fatalf("the generator made an invalid module: %v", err)
 				}
@@ -42,6 +45,14 @@ func TestSameMeaning(t *testing.T) {
 				}
 			})
 		})
+	}
+	wantAll(t, made, pass.RewriteRules())
+}
+
+// check is rapid.Check over more programs, which are small.
+func check(t *testing.T, prop func(*rapid.T)) {
+	for range 4 {
+		rapid.Check(t, prop)
 	}
 }
 
@@ -227,7 +238,7 @@ var anyType = func(tile.Type) bool { return true }
 func (g *generator) body(n, depth int) {
 	kinds := []func(){
 		g.integer, g.integer, g.integer, g.float, g.float, g.compare, g.not, g.choose, g.cast, g.cast, g.shape, g.shape,
-		g.memory, g.memory, g.reduce,
+		g.memory, g.memory, g.combine, g.mapped, g.check, g.hint, g.bitcast,
 	}
 	for range n {
 		if depth < 3 && rapid.IntRange(0, 6).Draw(g.t, "region") == 0 {
@@ -289,9 +300,15 @@ func (g *generator) integer() {
 func (g *generator) float() {
 	x := g.any(tile.Type.IsFloat)
 	switch c := pick(g, []tile.Code{tile.OpFAdd, tile.OpFSub, tile.OpFMul, tile.OpFDiv, tile.OpFRem, tile.OpFNeg, tile.OpAbsF,
-		tile.OpFloor, tile.OpCeil, tile.OpSqrt, tile.OpFMin, tile.OpFMax, tile.OpClamp}); c {
-	case tile.OpFNeg, tile.OpAbsF, tile.OpFloor, tile.OpCeil, tile.OpSqrt:
+		tile.OpFloor, tile.OpCeil, tile.OpSqrt, tile.OpSqrtRN, tile.OpFMin, tile.OpFMax, tile.OpClamp, tile.OpFMA, tile.OpFDivRN}); c {
+	case tile.OpFNeg, tile.OpAbsF, tile.OpFloor, tile.OpCeil, tile.OpSqrt, tile.OpSqrtRN:
 		g.keep(g.Unary(c, x))
+	case tile.OpFMA:
+		g.keep(g.FMA(x, g.value(x.Type), g.value(x.Type)))
+	case tile.OpFDivRN:
+		if x.Type.Elem() == tile.F32 {
+			g.keep(g.Binary(c, x, g.value(x.Type)))
+		}
 	case tile.OpClamp:
 		g.keep(g.Clamp(x, g.value(x.Type), g.value(x.Type), true))
 	case tile.OpFMin, tile.OpFMax:
@@ -335,8 +352,10 @@ func (g *generator) choose() {
 
 func (g *generator) cast() {
 	x := g.any(anyType)
-	to := pick(g, g.elems)
-	from := x.Type.Elem()
+	to, from := pick(g, g.elems), x.Type.Elem()
+	if rapid.IntRange(0, 2).Draw(g.t, "any") == 0 {
+		to = pick(g, elems)
+	}
 	t := tile.Scalar(to)
 	signed := rapid.Bool().Draw(g.t, "signed")
 	switch {
@@ -360,6 +379,17 @@ func (g *generator) cast() {
 	case from.IsFloat() && to.IsInt():
 		g.keep(g.Cast(tile.OpFToU, x, t))
 	}
+}
+
+// bitcast makes a float of an integer, and the integer of it again: of other floats the bits of a NaN are not
+// known.
+func (g *generator) bitcast() {
+	x := g.any(func(t tile.Type) bool { return t.IsInt() && !t.IsBool() })
+	to := map[int][]tile.Elem{
+		8: {tile.F8E5M2, tile.F8E4M3FZ}, 16: {tile.F16, tile.BF16}, 32: {tile.F32}, 64: {tile.F64},
+	}[x.Type.ElemBits()]
+	f := g.keep(g.Cast(tile.OpBitcast, x, tile.Scalar(pick(g, to))))
+	g.keep(g.Cast(tile.OpBitcast, f, x.Type))
 }
 
 func (g *generator) shape() {
@@ -449,7 +479,7 @@ func (g *generator) memory() {
 	if rapid.Bool().Draw(g.t, "wide") {
 		i = g.Cast(tile.OpExtS, i, tile.Scalar(tile.I64))
 	}
-	p = g.AddPtr(p, i)
+	p = g.throughCasts(g.AddPtr(p, i))
 	var mask, other *tile.Value
 	t := p.Type.Pointee()
 	if rapid.Bool().Draw(g.t, "mask") {
@@ -457,6 +487,11 @@ func (g *generator) memory() {
 		if rapid.Bool().Draw(g.t, "other") {
 			other = g.value(t)
 		}
+	}
+	if rapid.IntRange(0, 3).Draw(g.t, "atomic") == 0 && g.stores < 6 {
+		g.stores++
+		g.keep(g.AtomicRMW(p, g.value(t), mask, tile.AtomicAttr{Kind: tile.AtomicAdd}))
+		return
 	}
 	if rapid.Bool().Draw(g.t, "store") && g.stores < 6 {
 		g.stores++
@@ -466,7 +501,23 @@ func (g *generator) memory() {
 	g.keep(g.Load(p, mask, other, tile.LoadAttr{Volatile: rapid.IntRange(0, 5).Draw(g.t, "volatile") == 0}))
 }
 
-func (g *generator) reduce() {
+// throughCasts gives the same pointers by way of other types.
+func (g *generator) throughCasts(p *tile.Value) *tile.Value {
+	via := p.Type.WithScalar(tile.PtrTo(tile.Scalar(tile.F32)))
+	switch rapid.IntRange(0, 4).Draw(g.t, "casts") {
+	case 0:
+		return g.Cast(tile.OpIntToPtr, g.keep(g.Cast(tile.OpPtrToInt, p, tile.Scalar(tile.I64))), p.Type)
+	case 1:
+		return g.Cast(tile.OpBitcast, g.Cast(tile.OpBitcast, p, via), p.Type)
+	case 2:
+		i := g.Cast(tile.OpPtrToInt, g.Cast(tile.OpBitcast, p, via), tile.Scalar(tile.I64))
+		return g.Cast(tile.OpIntToPtr, g.Cast(tile.OpPtrToInt, g.Cast(tile.OpIntToPtr, i, via), tile.Scalar(tile.I64)), p.Type)
+	}
+	return p
+}
+
+// combine reduces or scans a tile of integers.
+func (g *generator) combine() {
 	x := g.any(func(t tile.Type) bool { return t.Rank() == 1 && t.IsInt() })
 	elem := x.Type.Scalar()
 	body := g.NewBlock(elem, elem)
@@ -474,7 +525,66 @@ func (g *generator) reduce() {
 	c := pick(g, []tile.Code{tile.OpAdd, tile.OpXor, tile.OpMaxU})
 	g.Yield(g.Binary(c, g.Binary(tile.OpOr, body.Args[0], g.Const(elem, 0)), body.Args[1]))
 	g.SetBlock(outer)
+	if rapid.Bool().Draw(g.t, "scan") {
+		attr := tile.ScanAttr{Reverse: rapid.Bool().Draw(g.t, "reverse")}
+		g.keep(g.OpWithRegions(tile.OpScan, attr, []*tile.Value{x}, []*tile.Block{body}, x.Type).Result())
+		return
+	}
 	g.keep(g.OpWithRegions(tile.OpReduce, tile.AxisAttr{}, []*tile.Value{x}, []*tile.Block{body}, elem).Result())
+}
+
+// mapped applies a function of a few operations to each element of two tiles.
+func (g *generator) mapped() {
+	x := g.any(func(t tile.Type) bool { return t.IsTile() && t.IsInt() })
+	y := g.value(x.Type)
+	elem := x.Type.Scalar()
+	body := g.NewBlock(elem, elem)
+	outer := g.SetBlock(body)
+	a := g.Binary(tile.OpMul, body.Args[0], g.Const(elem, g.bits(elem)))
+	b := g.Select(g.CmpI(tile.LTU, a, body.Args[1]), body.Args[1], a)
+	g.Yield(a, b)
+	g.SetBlock(outer)
+	op := g.OpWithRegions(tile.OpMap, nil, []*tile.Value{x, y}, []*tile.Block{body}, x.Type, x.Type)
+	g.pool = append(g.pool, op.Results...)
+}
+
+// check asserts what may not hold, or assumes what does though no pass can tell: a square is 0 or 1 modulo 4.
+func (g *generator) check() {
+	if rapid.Bool().Draw(g.t, "assert") {
+		g.Op(tile.OpAssert, tile.AssertAttr{Msg: strconv.Itoa(g.stores)}, []*tile.Value{g.any(tile.Type.IsBool)})
+		return
+	}
+	t := tile.Scalar(pick(g, []tile.Elem{tile.I8, tile.I32, tile.I64}))
+	x := g.value(t)
+	low := g.keep(g.Binary(tile.OpAnd, g.Binary(tile.OpMul, x, x), g.Const(t, 3)))
+	g.Op(tile.OpAssume, nil, []*tile.Value{g.keep(g.CmpI(tile.LES, low, g.Const(t, 1)))})
+	g.keep(g.CmpI(tile.LTS, low, g.Const(t, 2)))
+}
+
+// hint states a fact that holds.
+func (g *generator) hint() {
+	x := g.any(func(t tile.Type) bool { return t.IsInt() && !t.IsBool() })
+	var a tile.HintAttr
+	rank := max(x.Type.Rank(), 1)
+	for d := range rank {
+		a.Values[d] = 1
+	}
+	switch a.Kind = pick(g, []tile.Hint{tile.HintDivisible, tile.HintContiguous, tile.HintConstant}); {
+	case a.Kind == tile.HintDivisible:
+		for d := range rank {
+			a.Values[d] = 8
+		}
+		x = g.Binary(tile.OpMul, x, g.Const(x.Type, 8))
+	case a.Kind == tile.HintContiguous:
+		x = g.Range(8, 16)
+		a.Values = [tile.MaxRank]int64{8}
+	case x.Type.IsTile():
+		x = g.Splat(g.value(x.Type.Scalar()), x.Type)
+		for d := range rank {
+			a.Values[d] = int64(x.Type.Dim(d))
+		}
+	}
+	g.keep(g.Op(tile.OpHint, a, []*tile.Value{x}, x.Type).Result())
 }
 
 // inside generates a block's operations, forgets what they made, and yields values of types.
