@@ -88,7 +88,8 @@ func (g *generator) op(op *tile.Op, p *pending) {
 			}
 			g.scalarOp(op)
 		case g.plan.keep[v]:
-			if p.jobs != nil && p.t != shapeOf(v.Type) || p.reduces != nil && p.t != shapeOf(v.Type) || g.waitsFor(op.Args, p) {
+			other := (p.jobs != nil || p.reduces != nil) && p.t != shapeOf(v.Type)
+			if other || len(p.reduces) > 0 && !inOrder(p.reduces[0]) || g.waitsFor(op.Args, p) {
 				g.flush(p)
 			}
 			p.t = shapeOf(v.Type)

@@ -39,14 +39,7 @@ func pointerTo(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData
 
 func runNative(tb testing.TB, p *Program, grid [3]int32, in []input) {
 	tb.Helper()
-	args := make([]Arg, len(in))
-	for i, a := range in {
-		args[i] = Arg{Bits: a.bits}
-		if a.data != nil {
-			args[i].Base, args[i].Bytes = pointerTo(a.data), int64(len(a.data))
-		}
-	}
-	if err := p.Run(context.Background(), Launch{Grid: grid, Args: args, Threads: 1}); err != nil {
+	if err := p.Run(context.Background(), Launch{Grid: grid, Args: nativeArgs(in), Threads: 1}); err != nil {
 		tb.Fatal(err)
 	}
 }
@@ -57,14 +50,7 @@ func runChecked(tb testing.TB, m *tile.Module, grid [3]int32, in []input) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	args := make([]cpu.Arg, len(in))
-	for i, a := range in {
-		args[i] = cpu.Arg{Bits: a.bits}
-		if a.data != nil {
-			args[i].Array = &cpu.Array{Name: fmt.Sprint("a", i), Base: pointerTo(a.data), Bytes: int64(len(a.data)), ElemBytes: 1, Keep: a.data}
-		}
-	}
-	if err := p.Run(context.Background(), cpu.Launch{Grid: grid, Args: args, Threads: 1}); err != nil {
+	if err := p.Run(context.Background(), cpu.Launch{Grid: grid, Args: checkedArgs(in), Threads: 1}); err != nil {
 		tb.Fatal(err)
 	}
 }
@@ -111,4 +97,47 @@ func equal(tb testing.TB, m *tile.Module, grid [3]int32, in ...input) {
 			tb.Errorf("argument %d differs at byte %d: native % x, checked % x", i, n, got[i].data[n:min(n+8, len(got[i].data))], want[i].data[n:min(n+8, len(want[i].data))])
 		}
 	}
+}
+
+// A failer is a test, of package testing or of rapid.
+type failer interface {
+	Fatal(args ...any)
+}
+
+func runNativeIn(t failer, p *Program, in []input) {
+	if err := p.Run(context.Background(), Launch{Grid: [3]int32{1, 1, 1}, Args: nativeArgs(in), Threads: 1}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func runCheckedIn(t failer, m *tile.Module, in []input) {
+	p, err := cpu.Compile(m, cpu.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Run(context.Background(), cpu.Launch{Grid: [3]int32{1, 1, 1}, Args: checkedArgs(in), Threads: 1}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func nativeArgs(in []input) []Arg {
+	args := make([]Arg, len(in))
+	for i, a := range in {
+		args[i] = Arg{Bits: a.bits}
+		if a.data != nil {
+			args[i].Base, args[i].Bytes = pointerTo(a.data), int64(len(a.data))
+		}
+	}
+	return args
+}
+
+func checkedArgs(in []input) []cpu.Arg {
+	args := make([]cpu.Arg, len(in))
+	for i, a := range in {
+		args[i] = cpu.Arg{Bits: a.bits}
+		if a.data != nil {
+			args[i].Array = &cpu.Array{Name: fmt.Sprint("a", i), Base: pointerTo(a.data), Bytes: int64(len(a.data)), ElemBytes: 1, Keep: a.data}
+		}
+	}
+	return args
 }

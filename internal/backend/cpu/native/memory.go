@@ -69,7 +69,8 @@ func (x *nest) readOne(b *buffer, d, i *val) {
 	switch {
 	case b.t.IsBool():
 		d.g = g.gpr()
-		g.load(amd64.MOVZXB, d.g, m)
+		g.load(amd64.MOVZXB, d.g, m) // a true is all ones in strips
+		g.op3(amd64.ANDLI, d.g, none, none, 1)
 	case isInt(b.t) && b.size == 8:
 		d.g = g.gpr()
 		g.load(amd64.MOV, d.g, m)

@@ -164,8 +164,13 @@ func (x *nest) reduceInner(ops []*tile.Op, jobs []job, inner [2]int, across bool
 		for i, op := range ops {
 			g.loc, g.at = op.Loc, op
 			elems := x.evalAll(op.Args, at)
-			out := x.region(op.Regions[0], append(append([]*val{}, accs[i]...), elems...))
-			x.update(accs[i], out)
+			var in []*val
+			for _, a := range accs[i] { // which change in this loop
+				now := *a
+				now.level = x.depth()
+				in = append(in, &now)
+			}
+			x.update(accs[i], x.region(op.Regions[0], append(in, elems...)))
 		}
 		x.do(jobs, at)
 		x.closeFrom(1, 1<<(inner[1]-inner[0]), inner[0])

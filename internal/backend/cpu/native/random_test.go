@@ -1,0 +1,272 @@
+package native
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// Random kernels over tiles of all types and several shapes run as machine code and on the checked executor;
+// every value they compute is compared bit for bit (any NaN equals any other).
+
+type grower struct {
+	*tile.Builder
+	t     *rapid.T
+	scope []*tile.Value
+}
+
+var elems = []tile.Elem{tile.I8, tile.I16, tile.I32, tile.I64, tile.F16, tile.BF16, tile.F32, tile.F64}
+
+func (g *grower) draw(n int, what string) int { return rapid.IntRange(0, n-1).Draw(g.t, what) }
+
+func (g *grower) add(v *tile.Value) *tile.Value {
+	g.scope = append(g.scope, v)
+	return v
+}
+
+// pick gives a value in sight that fits, or nil.
+func (g *grower) pick(fits func(tile.Type) bool) *tile.Value {
+	var list []*tile.Value
+	for _, v := range g.scope {
+		if fits(v.Type) {
+			list = append(list, v)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return list[g.draw(len(list), "value")]
+}
+
+func (g *grower) like(t tile.Type) *tile.Value {
+	return g.pick(func(u tile.Type) bool { return u == t })
+}
+
+func isIntTile(t tile.Type) bool   { return t.IsTile() && t.IsInt() && !t.IsBool() }
+func isFloatTile(t tile.Type) bool { return t.IsTile() && t.IsFloat() }
+func isBoolTile(t tile.Type) bool  { return t.IsTile() && t.IsBool() }
+
+var (
+	intCodes = []tile.Code{
+		tile.OpAdd, tile.OpSub, tile.OpMul, tile.OpAnd, tile.OpOr, tile.OpXor, tile.OpShl, tile.OpShrS, tile.OpShrU,
+		tile.OpMinS, tile.OpMinU, tile.OpMaxS, tile.OpMaxU, tile.OpDivS, tile.OpDivU, tile.OpRemS, tile.OpRemU, tile.OpMulHiU,
+	}
+	floatCodes  = []tile.Code{tile.OpFAdd, tile.OpFSub, tile.OpFMul, tile.OpFDiv}
+	floatUnary  = []tile.Code{tile.OpFNeg, tile.OpAbsF, tile.OpSqrtRN, tile.OpFloor, tile.OpCeil}
+	reduceCodes = []tile.Code{tile.OpAdd, tile.OpMul, tile.OpXor, tile.OpMinS, tile.OpMaxU}
+)
+
+func (g *grower) grow() {
+	switch g.draw(13, "kind") {
+	case 0, 1:
+		if x := g.pick(isIntTile); x != nil {
+			g.add(g.Binary(intCodes[g.draw(len(intCodes), "code")], x, g.like(x.Type)))
+		}
+	case 2, 3:
+		if x := g.pick(isFloatTile); x != nil {
+			g.add(g.Binary(floatCodes[g.draw(len(floatCodes), "code")], x, g.like(x.Type)))
+		}
+	case 4:
+		if x := g.pick(isFloatTile); x != nil {
+			g.add(g.Unary(floatUnary[g.draw(len(floatUnary), "code")], x))
+			g.add(g.MinMaxF([]tile.Code{tile.OpFMin, tile.OpFMax}[g.draw(2, "code")], x, g.like(x.Type), g.draw(2, "nan") == 1))
+		}
+	case 5:
+		if x := g.pick(isIntTile); x != nil {
+			g.add(g.CmpI(tile.CmpI(g.draw(10, "pred")), x, g.like(x.Type)))
+		}
+		if x := g.pick(isFloatTile); x != nil {
+			g.add(g.CmpF(tile.CmpF(g.draw(14, "pred")), x, g.like(x.Type)))
+		}
+	case 6:
+		if c := g.pick(isBoolTile); c != nil {
+			if x := g.pick(func(t tile.Type) bool { return t.SameShape(c.Type) }); x != nil {
+				g.add(g.Select(c, x, g.like(x.Type)))
+			}
+			g.add(g.Binary([]tile.Code{tile.OpAnd, tile.OpOr, tile.OpXor}[g.draw(3, "code")], c, g.like(c.Type)))
+		}
+	case 7, 8:
+		g.cast()
+	case 9:
+		if x := g.pick(func(t tile.Type) bool { return t.Rank() == 2 }); x != nil {
+			g.add(g.Trans(x, []int{1, 0}))
+		}
+	case 10:
+		if x := g.pick(func(t tile.Type) bool { return t.Rank() == 1 }); x != nil {
+			axis := g.draw(2, "axis")
+			e := g.ExpandDims(x, axis)
+			g.add(g.Broadcast(e, e.Type.WithDim(axis, g.draw(6, "size"))))
+		}
+	case 11:
+		if x := g.pick(func(t tile.Type) bool { return isIntTile(t) && t.Elem() != tile.I8 && t.Elem() != tile.I16 }); x != nil {
+			g.reduceOf(x)
+		}
+	case 12:
+		if x := g.pick(tile.Type.IsTile); x != nil && x.Type.LogElems() < 9 {
+			g.add(g.Join(x, g.like(x.Type)))
+			if x.Type.Rank() == 1 {
+				g.add(g.Cat(x, g.like(x.Type), 0))
+			}
+		}
+	}
+}
+
+func (g *grower) cast() {
+	x := g.pick(tile.Type.IsTile)
+	to := elems[g.draw(len(elems), "to")]
+	from, w := x.Type.Elem(), x.Type.Elem().Bits()
+	target := tile.Scalar(to)
+	switch {
+	case from == to:
+	case from.IsInt() && to.IsInt() && to.Bits() < w:
+		g.add(g.Cast(tile.OpTrunc, x, target))
+	case from.IsInt() && to.IsInt() && to.Bits() > w:
+		g.add(g.Cast([]tile.Code{tile.OpExtS, tile.OpExtU}[g.draw(2, "sign")], x, target))
+	case from == tile.I1 && to.IsFloat():
+		g.add(g.Cast(tile.OpUToF, x, target))
+	case from.IsInt() && to.IsFloat():
+		g.add(g.Cast([]tile.Code{tile.OpSToF, tile.OpUToF}[g.draw(2, "sign")], x, target))
+	case from.IsFloat() && to.IsInt() && to.Bits() == w && g.draw(2, "bits") == 0:
+		g.add(g.Cast(tile.OpBitcast, x, target))
+	case from.IsFloat() && to.IsInt():
+		g.add(g.Cast([]tile.Code{tile.OpFToS, tile.OpFToU}[g.draw(2, "sign")], x, target))
+	case to.Bits() > w:
+		g.add(g.Cast(tile.OpFExt, x, target))
+	default:
+		g.add(g.FTrunc(x, to, tile.NearestEven))
+	}
+}
+
+func (g *grower) reduceOf(x *tile.Value) {
+	axis := g.draw(x.Type.Rank(), "axis")
+	e := x.Type.Scalar()
+	region := g.NewBlock(e, e)
+	outer := g.SetBlock(region)
+	g.Yield(g.Binary(reduceCodes[g.draw(len(reduceCodes), "code")], region.Args[0], region.Args[1]))
+	g.SetBlock(outer)
+	t := x.Type.DropDim(axis)
+	r := g.OpWithRegions(tile.OpReduce, tile.AxisAttr{Axis: axis}, []*tile.Value{x}, []*tile.Block{region}, t).Results[0]
+	if t.IsScalar() {
+		r = g.Splat(r, x.Type)
+	}
+	g.add(r)
+}
+
+// offsets gives the numbers of a tile's elements.
+func (g *grower) offsets(t tile.Type) *tile.Value {
+	return g.Reshape(g.Range(0, int64(t.NumElems())), t, false)
+}
+
+func (g *grower) param(f *tile.Func, e tile.Elem) *tile.Value {
+	f.Params = append(f.Params, tile.Param{})
+	return f.Body.AddArg(f, tile.PtrTo(tile.Scalar(e)), "")
+}
+
+func fillFor(e tile.Elem, n int, seed uint64) []byte {
+	r := rand.New(rand.NewPCG(seed, 3))
+	special := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 0.5, 65504, 3e9, -2.5, 1e-40}
+	var out []byte
+	for range n {
+		bits := r.Uint64() >> (r.UintN(4) * 16)
+		if e.IsFloat() {
+			f := r.NormFloat64() * 100
+			if r.UintN(4) == 0 {
+				f = special[r.UintN(uint(len(special)))]
+			}
+			bits = e.DType().Encode(f)
+		}
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], bits)
+		out = append(out, b[:e.Bytes()]...)
+	}
+	return out
+}
+
+func TestRandomKernels(t *testing.T) {
+	needNative(t)
+	ran, refused := 0, map[string]int{}
+	rapid.Check(t, func(t *rapid.T) { checkRandomKernel(t, &ran, refused) })
+	if ran == 0 {
+		t.Errorf("every kernel was refused: %v", refused)
+	}
+}
+
+func checkRandomKernel(t *rapid.T, ran *int, refusals map[string]int) {
+	m := &tile.Module{}
+	f := &tile.Func{Name: "random"}
+	m.Funcs = []*tile.Func{f}
+	g := &grower{Builder: tile.NewBuilder(m, f), t: t}
+	f.Body = g.NewBlock()
+	g.SetBlock(f.Body)
+	var in []input
+	for range 3 {
+		e := elems[g.draw(len(elems), "elem")]
+		shape, _ := tile.Scalar(e).WithShape(1 << g.draw(8, "log"))
+		if g.draw(2, "rank") == 1 {
+			shape, _ = tile.Scalar(e).WithShape(1<<g.draw(5, "log"), 1<<g.draw(6, "log"))
+		}
+		p := g.param(f, e)
+		v := g.Load(g.AddPtr(g.Splat(p, shape), g.offsets(shape)), nil, nil, tile.LoadAttr{})
+		g.add(v)
+		in = append(in, input{data: fillFor(e, shape.NumElems(), uint64(g.draw(1000, "seed")))})
+	}
+	for range g.draw(14, "ops") + 1 {
+		g.grow()
+	}
+	var out []tile.Elem
+	for _, v := range g.scope[3:] {
+		if v.Type.LogElems() > 14 {
+			continue
+		}
+		if v.Type.IsBool() {
+			v = g.Cast(tile.OpExtU, v, tile.Scalar(tile.I8))
+		}
+		p := g.param(f, v.Type.Elem())
+		var mask *tile.Value
+		if g.draw(3, "masked") == 0 {
+			mask = g.CmpI(tile.LTS, g.offsets(v.Type.WithElem(tile.I32)), g.Const(v.Type.WithElem(tile.I32), uint64(g.draw(v.Type.NumElems()+1, "limit"))))
+		}
+		g.Store(g.AddPtr(g.Splat(p, v.Type), g.offsets(v.Type)), v, mask, tile.StoreAttr{})
+		in = append(in, input{data: make([]byte, v.Type.NumElems()*v.Type.ElemBytes())})
+		out = append(out, v.Type.Elem())
+	}
+	g.Op(tile.OpReturn, nil, nil)
+	if err := tile.Verify(m); err != nil {
+		t.Fatalf("%v\n%v", err, m)
+	}
+	p, err := Compile(m, Options{})
+	var refusal *diag.Error
+	if errors.As(err, &refusal) && errors.Is(err, diag.Unsupported) {
+		refusals[refusal.Msg]++
+		return
+	}
+	if err != nil {
+		t.Fatalf("%v\n%v", err, m)
+	}
+	*ran++
+	want, got := clone(in), clone(in)
+	runCheckedIn(t, m, want)
+	runNativeIn(t, p, got)
+	for i, e := range out {
+		for k := range len(got[3+i].data) / e.Bytes() {
+			x, y := elementAt(got[3+i].data, e, k), elementAt(want[3+i].data, e, k)
+			if x == y || e.IsFloat() && math.IsNaN(e.DType().Decode(x)) && math.IsNaN(e.DType().Decode(y)) {
+				continue
+			}
+			t.Fatalf("output %d (%s), element %d: native %#x, checked %#x\n%v", i, e, k, x, y, m)
+		}
+	}
+}
+
+func elementAt(b []byte, e tile.Elem, i int) uint64 {
+	var w [8]byte
+	copy(w[:], b[i*e.Bytes():(i+1)*e.Bytes()])
+	return binary.LittleEndian.Uint64(w[:])
+}
