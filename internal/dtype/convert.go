@@ -61,6 +61,10 @@ func (d DType) EncodeRTZ(f float64) uint64 {
 	return formats[d].encode(f, true)
 }
 
+// Clips reports whether the floating-point type d has numbers, perhaps infinities, beyond the largest that
+// Encode gives.
+func (d DType) Clips() bool { return d == Float8E5M2 || d == Float8E4B15 }
+
 // Decode gives the number that bits stand for in type d; the conversion is exact. It gives
 // 0 if d is no floating-point type.
 func (d DType) Decode(bits uint64) float64 {

@@ -308,3 +308,18 @@ func BenchmarkF32ToF16(b *testing.B) {
 		F32ToF16(math.Float32frombits(x))
 	}
 }
+
+// TestClips encodes every number of a format again.
+func TestClips(t *testing.T) {
+	for _, d := range narrowFormats {
+		clips := false
+		for bits := range uint64(1) << d.Bits() {
+			if x := d.Decode(bits); x == x && d.Encode(x) != bits {
+				clips = true
+			}
+		}
+		if clips != d.Clips() {
+			t.Errorf("%v: Clips is %v", d, d.Clips())
+		}
+	}
+}

@@ -497,7 +497,7 @@ func floatElement(op *tile.Op, elem tile.Elem, bits [3]uint64) uint64 {
 		}
 		return bits[0] &^ sign
 	case tile.OpFMin, tile.OpFMax:
-		return extremum(op, bits, x)
+		return d.Encode(d.Decode(extremum(op, bits, x))) // what is infinite may not be as a result
 	case tile.OpClamp:
 		return d.Encode(min(max(x[0], x[1]), x[2]))
 	case tile.OpFRem:

@@ -77,9 +77,9 @@ func extremum(f func(x, y float64) float64) folder {
 		propagate := op.Attr.(tile.NaNAttr).Propagate
 		switch {
 		case isNaN(a) && propagate, isNaN(b) && !propagate:
-			return x[0], true
+			return d.Encode(a), true
 		case isNaN(a), isNaN(b):
-			return x[1], true
+			return d.Encode(b), true
 		case a == 0 && b == 0 && x[0] != x[1]:
 			return 0, false
 		}

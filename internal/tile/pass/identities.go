@@ -80,9 +80,12 @@ var commutes = [numCodes]bool{
 	tile.OpFAdd: true, tile.OpFMul: true, tile.OpFMA: true,
 }
 
-// byIdentity applies the two tables.
+// byIdentity applies the two tables. Formats in which x may be more than a result can be are left out.
 func byIdentity(r *rewriter, op *tile.Op) *tile.Value {
 	x, y := op.Args[0], op.Args[1]
+	if t := x.Type; t.IsFloat() && t.Elem().DType().Clips() {
+		return nil
+	}
 	if s := sameIdentities[op.Code]; s.holds && x == y {
 		return r.answer(s.give, op)
 	}

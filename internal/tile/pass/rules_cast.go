@@ -46,7 +46,7 @@ func fextOfFExt(r *rewriter, op *tile.Op) *tile.Value {
 }
 
 // ftruncOfFExt rounds from the narrow type itself: widening is exact. Two formats of equal
-// width stay as they are.
+// width stay as they are, and so do numbers beyond those that rounding gives.
 func ftruncOfFExt(r *rewriter, op *tile.Op) *tile.Value {
 	in := definedBy(op.Args[0], tile.OpFExt)
 	if in == nil {
@@ -54,7 +54,7 @@ func ftruncOfFExt(r *rewriter, op *tile.Op) *tile.Value {
 	}
 	x, t := in.Args[0], op.Results[0].Type
 	switch from, to := x.Type.ElemBits(), t.ElemBits(); {
-	case x.Type == t:
+	case x.Type == t && !t.Elem().DType().Clips():
 		return x
 	case from > to:
 		return r.emit(tile.OpFTrunc, op.Attr, t, x)
