@@ -30,6 +30,10 @@ type cli struct {
 	Help    helpCmd    `cmd:"" help:"Explain a command."`
 }
 
+const description = `Runs and compiles kernels that are written in Triton's language.
+
+The exit status is 0; 1 for an error while a kernel runs, or of a device; 2 for what is wrong with the command line, a file or an argument.`
+
 // A console is where a command writes.
 type console struct {
 	out, err io.Writer
@@ -66,7 +70,7 @@ func run(ctx context.Context, args []string, c *console) (code int) {
 	var grammar cli
 	parser, err := kong.New(&grammar,
 		kong.Name("tegula"),
-		kong.Description("Runs and compiles kernels that are written in Triton's language."),
+		kong.Description(description),
 		kong.Writers(c.out, c.err),
 		kong.WithHyphenPrefixedParameters(true), // --grid -1 is a grid, if a bad one
 		kong.Exit(func(code int) { panic(exited(code)) }),
@@ -77,8 +81,11 @@ func run(ctx context.Context, args []string, c *console) (code int) {
 	if err != nil {
 		return c.fail(err)
 	}
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		args = []string{"--help"}
+	case args[0] == "--version":
+		args[0] = "version"
 	}
 	parsed, err := parser.Parse(flagsFirst(parser.Model, args))
 	if err != nil {

@@ -265,6 +265,7 @@ func TestInformation(t *testing.T) {
 		"run --help":   {[]string{"run", "--help"}, "--grid=EXPR"},
 		"help compile": {[]string{"help", "compile"}, "--sig="},
 		"version":      {[]string{"version"}, "tegula " + tegula.Version},
+		"--version":    {[]string{"--version"}, "tegula " + tegula.Version},
 		"devices":      {[]string{"devices"}, "cpu:0  "},
 	} {
 		t.Run(name, func(t *testing.T) {
