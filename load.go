@@ -41,18 +41,24 @@ func Load[S ~string | ~[]byte](name string, src S) (*Module, error) {
 // LoadFile reads a module file. What it imports from files beside it, or of its package, is read
 // when a kernel needs it.
 func LoadFile(path string) (*Module, error) {
-	return load(filepath.ToSlash(path), func(name string) ([]byte, error) {
+	read := func(name string) ([]byte, error) {
 		f, err := os.Open(filepath.FromSlash(name))
 		if err != nil {
 			return nil, err
 		}
 		return readSource(f)
-	})
+	}
+	exists := func(name string) bool {
+		_, err := os.Stat(filepath.FromSlash(name))
+		return err == nil
+	}
+	return load(filepath.ToSlash(path), read, exists)
 }
 
-// LoadFS reads a module file of a file system, such as an embed.FS, as LoadFile does.
+// LoadFS reads a module file of a file system, such as an embed.FS, as LoadFile does. The file system may not
+// use the module in turn.
 func LoadFS(fsys fs.FS, name string) (*Module, error) {
-	return load(name, func(name string) ([]byte, error) {
+	read := func(name string) ([]byte, error) {
 		if !fs.ValidPath(name) {
 			return nil, fs.ErrNotExist // an import from above the root
 		}
@@ -61,7 +67,12 @@ func LoadFS(fsys fs.FS, name string) (*Module, error) {
 			return nil, err
 		}
 		return readSource(f)
-	})
+	}
+	exists := func(name string) bool {
+		_, err := fs.Stat(fsys, name)
+		return err == nil
+	}
+	return load(name, read, exists)
 }
 
 // maxSource bounds the size of a module file; there are files without an end.
@@ -76,9 +87,9 @@ func readSource(f fs.File) ([]byte, error) {
 	return src, err
 }
 
-func load(name string, read func(string) ([]byte, error)) (*Module, error) {
+func load(name string, read func(string) ([]byte, error), exists func(string) bool) (*Module, error) {
 	start := time.Now()
-	files := &module.Loader{Read: read}
+	files := &module.Loader{Read: read, Exists: exists}
 	mod, err := files.Load(name)
 	if errors.Is(err, ErrSyntax) {
 		return nil, err

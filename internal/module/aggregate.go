@@ -25,7 +25,7 @@ func (a *aggregateClass) ClassName() string { return a.name }
 
 // Fields gives the annotated names of the class and of those that it derives from, theirs first.
 func (a *aggregateClass) Fields() ([]sema.Field, error) {
-	defer enter()()
+	defer a.mod.prog.enter()()
 	fields, err := a.class.aggregateFields()
 	if err != nil {
 		return nil, a.mod.failure("the fields of '"+a.name+"'", err, a.mod.place(a.def))
@@ -110,7 +110,7 @@ func isClass(t Value) bool {
 
 // Member gives a method or another attribute.
 func (a *aggregateClass) Member(name string) (v sema.Value, static, ok bool, err error) {
-	defer enter()()
+	defer a.mod.prog.enter()()
 	v, ok, err = a.class.attr(name)
 	if !ok || err != nil {
 		if err != nil {

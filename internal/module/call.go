@@ -132,11 +132,12 @@ func (fn *function) Call(args []Value, kwargs []pyval.Kwarg) (Value, error) {
 	if fn.wraps != "" {
 		return &unknown{path: fn.name + "()", why: "its decorator " + fn.wraps + " is not known to Tegula", at: fn.mod.place(fn.node)}, nil
 	}
-	if machine.calls++; machine.calls > maxCalls {
-		machine.calls--
+	p := fn.mod.prog
+	if p.calls++; p.calls > maxCalls {
+		p.calls--
 		return nil, pyval.Errorf("RecursionError", "maximum recursion depth exceeded")
 	}
-	defer func() { machine.calls-- }()
+	defer func() { p.calls-- }()
 	f := &frame{mod: fn.mod, vars: map[string]Value{}, outer: fn.frame, scope: fn.scope}
 	if err := fn.bind(f, args, kwargs); err != nil {
 		return nil, err

@@ -22,7 +22,8 @@
 //     a module that is not available here can be imported there; an assertion about an unknown
 //     holds; an unavailable module's import * hides no builtin; and a list or dict that is
 //     changed in place, at the top level, through one of its names has no other.
-//   - A *Module is safe for concurrent use.
+//   - A *Module is safe for concurrent use. The modules of a program have one lock; while a function that
+//     comes from outside runs (foreign.go) nobody holds it, so such a function may use them too.
 //
 // How to look at it: the tests hold a table of module texts with what each name gives.
 package module

@@ -85,7 +85,7 @@ func (c *class) newMember(name string, before []*member) (*member, error) {
 		return nil, err
 	}
 	switch f.value.(type) {
-	case *function, *kernel, *class, *bound:
+	case *function, *kernel, *class:
 		return nil, nil
 	case auto:
 		next := int64(1)

@@ -14,7 +14,7 @@ import (
 // Eval evaluates a host expression of file f with the names in vars, those of the module, and
 // Python's. cdiv and next_power_of_2 are known too, unless the module binds them.
 func (m *Module) Eval(e syntax.Expr, f *syntax.File, vars map[string]sema.Value) (sema.Value, error) {
-	defer enter()()
+	defer m.prog.enter()()
 	in := *m // the expression's places are in its own file
 	in.file = f
 	return in.evaluate(e, vars, m.scope, asItIs)
@@ -23,7 +23,7 @@ func (m *Module) Eval(e syntax.Expr, f *syntax.File, vars map[string]sema.Value)
 // EvalGrid is Eval of the grid of a launch with those arguments. Where the expression gives a function, as in
 // lambda args: (cdiv(args["n"], args["BLOCK"]),), it gives what the function gives for the dict of them.
 func (m *Module) EvalGrid(e syntax.Expr, f *syntax.File, args map[string]sema.Value) (sema.Value, error) {
-	defer enter()()
+	defer m.prog.enter()()
 	in := *m
 	in.file = f
 	return in.evaluate(e, args, m.scope, func(v Value) (Value, error) {
@@ -33,7 +33,7 @@ func (m *Module) EvalGrid(e syntax.Expr, f *syntax.File, args map[string]sema.Va
 		}
 		d := &pyval.Dict{}
 		for _, name := range slices.Sorted(maps.Keys(args)) {
-			if err := d.Set(name, args[name]); err != nil {
+			if err := d.Set(name, in.takenIn(args[name])); err != nil {
 				return nil, err
 			}
 		}
@@ -50,8 +50,8 @@ func EvalExpr(f *syntax.File, vars map[string]sema.Value) (sema.Value, error) {
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	defer enter()()
-	m := &Module{file: f, exports: map[any]*object{}}
+	m := &Module{prog: new(program), file: f, exports: map[any]*object{}}
+	defer m.prog.enter()()
 	return m.evaluate(e, vars, nil, asItIs)
 }
 
@@ -59,7 +59,7 @@ func EvalExpr(f *syntax.File, vars map[string]sema.Value) (sema.Value, error) {
 func (m *Module) evaluate(e syntax.Expr, vars map[string]sema.Value, s *scope, finish func(Value) (Value, error)) (v Value, err error) {
 	f := &frame{mod: m, vars: map[string]Value{}, scope: s}
 	for name, v := range vars {
-		f.vars[name] = imported(v)
+		f.vars[name] = m.takenIn(v)
 	}
 	base := &frame{mod: m, vars: map[string]Value{}} // names that a module may bind otherwise
 	for _, name := range []string{"cdiv", "next_power_of_2"} {

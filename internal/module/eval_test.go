@@ -153,10 +153,11 @@ def grid(meta): return (A, meta["n"])
 	}
 }
 
-// program makes a loader of modules by path; packages have the path of their __init__.
-func program(t *testing.T, files map[string]string) map[string]*Module {
+// loadProgram makes modules by path; packages have the path of their __init__.
+func loadProgram(t *testing.T, files map[string]string) map[string]*Module {
 	mods := map[string]*Module{}
-	imp := func(from string) func(path string, level int) (*Module, error) {
+	prog := new(program)
+	imp := func(from string) importer {
 		return func(path string, level int) (*Module, error) {
 			if path == "broken" {
 				return nil, errors.New("it is broken")
@@ -177,7 +178,7 @@ func program(t *testing.T, files map[string]string) map[string]*Module {
 		if strings.HasSuffix(name, ".__init__") {
 			from += ".x" // relative imports of a package start inside it
 		}
-		m, err := LoadWith(name+".py", []byte(header+src), LoadOptions{Import: imp(from)})
+		m, err := newModule(prog, name+".py", []byte(header+src), imp(from))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +188,7 @@ func program(t *testing.T, files map[string]string) map[string]*Module {
 }
 
 func TestImports(t *testing.T) {
-	mods := program(t, map[string]string{
+	mods := loadProgram(t, map[string]string{
 		"main": `
 import pkg.util
 import pkg.util as u
@@ -271,8 +272,7 @@ func FuzzLoad(f *testing.F) {
 		f.Add(header + c.src)
 	}
 	f.Add("import triton\n@triton.jit\ndef k(x=k): pass\nk = k\nclass A(A): X = A.X\nfor i in range(10**6):\n  a = [a for a in a]\n")
-	defer func(n int) { stepLimit = n }(stepLimit)
-	stepLimit = 10_000
+	setStepLimit(f, 10_000)
 	f.Fuzz(func(t *testing.T, src string) {
 		m, err := Load("fuzz.py", []byte(src))
 		if err != nil {
@@ -295,4 +295,11 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 	})
+}
+
+// setStepLimit lowers the limit for a test.
+func setStepLimit(t testing.TB, n int) {
+	old := stepLimit
+	t.Cleanup(func() { stepLimit = old })
+	stepLimit = n
 }

@@ -17,25 +17,17 @@ type env struct {
 	scope *scope
 }
 
-// env gives the Env of functions at the top of the scope; there is one.
-func (s *scope) env() *env {
-	if s.global == nil {
-		s.global = &env{mod: s.mod, scope: s}
-	}
-	return s.global
-}
-
 // env gives the Env of a function.
 func (fn *function) env() *env {
 	if fn.frame == nil {
-		return fn.scope.env()
+		return fn.scope.env
 	}
 	return &env{fn.mod, fn.frame, fn.scope}
 }
 
 // Lookup finds what a name means to a kernel.
 func (e *env) Lookup(name string) (b sema.Binding, ok bool, err error) {
-	defer enter()()
+	defer e.mod.prog.enter()()
 	for f := e.frame; f != nil; f = f.outer {
 		if v, ok := f.vars[name]; ok {
 			// A closure's variables are constants to the kernel that was made with them.
@@ -114,7 +106,11 @@ func (m *Module) export(name string, v Value, at *entry) (Value, error) {
 			return own, nil // print, isinstance and the like do other things in a kernel
 		}
 		return m.object(v), nil
-	case *constexprFunction, *userModule, *library, *member, *namedTuple, *bound, *exceptionClass, *exception, *decoratorMaker,
+	case *pyval.List, *pyval.Dict, *pyval.Set:
+		return m.handedOut(v), nil // a copy: nobody sees what host code does with it later
+	case foreign:
+		return x.v, nil
+	case *constexprFunction, *userModule, *library, *member, *namedTuple, *exceptionClass, *exception, *decoratorMaker,
 		*decorator, *config, *chain, *baseClass, auto:
 		return m.object(v), nil
 	}
@@ -140,7 +136,7 @@ func nameOf(f *function) syntax.Node {
 // exportTuple exports the elements of a tuple; changed tells whether one is not itself then.
 func (m *Module) exportTuple(name string, t pyval.Tuple, at *entry, depth int) (out pyval.Tuple, changed bool, err error) {
 	const maxDepth = 32
-	if machine.steps -= 1 + len(t.Elems); machine.steps < 0 || depth > maxDepth {
+	if m.prog.steps -= 1 + len(t.Elems); m.prog.steps < 0 || depth > maxDepth {
 		err := pyval.Errorf("RecursionError", "the tuple is too large or nested too deeply")
 		return t, false, m.failure("'"+name+"'", err, m.entryPlace(at))
 	}
@@ -177,7 +173,7 @@ func hostOnly(v Value) bool {
 	return true
 }
 
-// An object is an object of host code as kernels see it. Its methods take the machine.
+// An object is an object of host code as kernels see it. Its methods take the program.
 type object struct {
 	mod *Module
 	v   Value
@@ -201,7 +197,7 @@ func (o *object) Repr() string { return pyval.Repr(o.v) }
 
 // Attr gives an attribute.
 func (o *object) Attr(name string) (Value, bool, error) {
-	defer enter()()
+	defer o.mod.prog.enter()()
 	v, ok, err := getAttr(o.v, name)
 	if err != nil || !ok {
 		return nil, false, o.mod.failure("'."+name+"'", err, diag.Place{})
@@ -212,34 +208,18 @@ func (o *object) Attr(name string) (Value, bool, error) {
 
 // Call calls the value.
 func (o *object) Call(args []Value, kwargs []pyval.Kwarg) (Value, error) {
-	defer enter()()
+	defer o.mod.prog.enter()()
 	in := make([]Value, len(args))
 	for i, a := range args {
-		in[i] = imported(a)
+		in[i] = o.mod.takenIn(a)
 	}
 	kw := make([]pyval.Kwarg, len(kwargs))
 	for i, k := range kwargs {
-		kw[i] = pyval.Kwarg{Name: k.Name, Value: imported(k.Value)}
+		kw[i] = pyval.Kwarg{Name: k.Name, Value: o.mod.takenIn(k.Value)}
 	}
 	v, err := call(o.v, in, kw)
 	if err != nil {
 		return nil, o.mod.failure("the call of "+pyval.Repr(o.v), err, diag.Place{})
 	}
 	return o.mod.export("the result", v, nil)
-}
-
-// imported gives the value of host code for one that a kernel has.
-func imported(v Value) Value {
-	switch v := v.(type) {
-	case *object:
-		return v.v
-	case *aggregateClass:
-		return v.class
-	case *sema.Builtin:
-		if own, ok := sema.PyBuiltin(v.Name); ok && own == v {
-			host, _ := lookupBuiltin(v.Name)
-			return host
-		}
-	}
-	return v
 }

@@ -14,12 +14,13 @@ func (f *frame) eval(e syntax.Expr) (Value, error) {
 	if err := f.spend(1, e); err != nil {
 		return nil, err
 	}
-	if machine.nest++; machine.nest > maxNest {
-		machine.nest--
+	p := f.mod.prog
+	if p.nest++; p.nest > maxNest {
+		p.nest--
 		return nil, f.mod.raise(e, pyval.Errorf("RecursionError", "too much depends on one another"))
 	}
 	v, err := f.evalNode(e)
-	machine.nest--
+	p.nest--
 	return v, err
 }
 
@@ -109,7 +110,7 @@ func (f *frame) evalDisplay(e syntax.Expr) (Value, error) {
 // orUnknown turns an error about an unknown into the unknown itself: the value of the
 // expression that needed it is just as unknown.
 func (f *frame) orUnknown(err error) (Value, error) {
-	if u := (*unknownError)(nil); errors.As(err, &u) && machine.steps >= 0 {
+	if u := (*unknownError)(nil); errors.As(err, &u) && f.mod.prog.steps >= 0 {
 		return u.unknown, nil
 	}
 	return nil, err
@@ -444,8 +445,7 @@ func getAttr(v Value, name string) (a Value, ok bool, err error) {
 	return pyval.GetAttr(v, name)
 }
 
-// An attributed object of this package has attributes. (Attrer is for other packages' objects:
-// it may take the machine.)
+// An attributed object of this package has attributes. (Attrer is for other packages' objects.)
 type attributed interface {
 	attr(name string) (Value, bool, error)
 }

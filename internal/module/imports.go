@@ -128,7 +128,7 @@ func (m *Module) absent(name string, level int, err error) *unknown {
 		return u
 	case err != nil && missing == nil:
 		return m.unknownf(name, "module '%s' cannot be loaded: %v", name, err)
-	case level > 0 && m.opts.Import == nil:
+	case level > 0 && m.find == nil:
 		return m.unknownf(name, "module '%s' is not available: the module that imports it was read from no file", name)
 	}
 	return m.unknownf(name, "module '%s' is not available: %s", name, noLibraries)
@@ -148,10 +148,10 @@ func (m *Module) imported(path string, level int) (*Module, error) {
 	if r, ok := m.imports[key]; ok {
 		return r.mod, r.err
 	}
-	if m.opts.Import == nil {
+	if m.find == nil {
 		return nil, nil
 	}
-	mod, err := m.opts.Import(path, level)
+	mod, err := m.find(path, level)
 	if m.imports == nil {
 		m.imports = map[importKey]importResult{}
 	}

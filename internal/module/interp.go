@@ -8,13 +8,20 @@ import (
 	"github.com/tegula-lang/tegula/internal/syntax"
 )
 
-// The machine is what evaluation uses up. There is one for all modules, and one lock, because
-// evaluation goes from a module to those that it imports, in any direction.
-var machine struct {
-	sync.Mutex
-	steps int // left to the request that runs
-	calls int // of host functions, inside one another
-	nest  int // of expressions, inside one another
+// A program is the modules that import one another. Evaluation goes from one to the next in any
+// direction, so they have one lock. It is held while names and expressions are evaluated, never
+// while functions from outside the program run (foreign.go).
+type program struct {
+	mu      sync.Mutex
+	request // that holds the lock
+}
+
+// A request is what is asked from outside the package at a time.
+type request struct {
+	steps  int // left
+	calls  int // of host functions, inside one another
+	nest   int // of expressions, inside one another
+	inside int // statements of scopes, inside one another
 }
 
 const (
@@ -26,11 +33,11 @@ const (
 // or as much work on large values as takes as long. Only tests change it.
 var stepLimit = 1 << 20
 
-// enter takes the machine for one request from outside the package; the result gives it back.
-func enter() (leave func()) {
-	machine.Lock()
-	machine.steps, machine.calls, machine.nest = stepLimit, 0, 0
-	return machine.Unlock
+// enter takes the program for one request from outside the package; the result gives it back.
+func (p *program) enter() (leave func()) {
+	p.mu.Lock()
+	p.request = request{steps: stepLimit}
+	return p.mu.Unlock
 }
 
 // A frame is where statements and expressions run: a call of a host function, or one statement
@@ -49,7 +56,8 @@ type frame struct {
 
 // spend takes steps from the budget.
 func (f *frame) spend(n int, at syntax.Node) error {
-	if machine.steps -= n; machine.steps < 0 {
+	p := f.mod.prog
+	if p.steps -= n; p.steps < 0 {
 		return f.mod.unsupported(at, "evaluating it takes more than %d steps", stepLimit).err()
 	}
 	return nil
@@ -115,46 +123,9 @@ func (f *frame) own(name string, v Value) Value {
 	}
 	for _, a := range f.entry.alters {
 		if a == name {
-			c := copyContainers(v, map[Value]Value{})
+			c := f.mod.prog.copied(v)
 			f.vars[name] = c
 			return c
-		}
-	}
-	return v
-}
-
-// copyContainers copies lists, dicts and sets, and those in them, each once.
-func copyContainers(v Value, copies map[Value]Value) Value {
-	switch v.(type) {
-	case *pyval.List, *pyval.Dict, *pyval.Set:
-	default:
-		return v
-	}
-	if c, ok := copies[v]; ok {
-		return c
-	}
-	if machine.steps -= cost(v); machine.steps < 0 {
-		return v
-	}
-	switch v := v.(type) {
-	case *pyval.List:
-		out := &pyval.List{Elems: make([]Value, len(v.Elems))}
-		copies[v] = out
-		for i, e := range v.Elems {
-			out.Elems[i] = copyContainers(e, copies)
-		}
-		return out
-	case *pyval.Dict:
-		out := v.Copy()
-		copies[v] = out
-		for k, e := range v.All() {
-			_ = out.Set(k, copyContainers(e, copies)) // it has the key already
-		}
-		return out
-	case *pyval.Set:
-		if out, err := pyval.NewSet(v.Elems(), v.Frozen); err == nil {
-			copies[v] = out
-			return out
 		}
 	}
 	return v

@@ -290,10 +290,10 @@ func (k *kernel) heuristics(info *Kernel, d *decorator) error {
 
 // heuristic computes one argument.
 func (k *kernel) heuristic(name string, fn Value, args map[string]sema.Value) (v sema.Value, err error) {
-	defer enter()()
+	defer k.mod.prog.enter()()
 	d := &pyval.Dict{}
 	for _, p := range k.paramOrder(args) {
-		if err := d.Set(p, args[p]); err != nil {
+		if err := d.Set(p, k.mod.takenIn(args[p])); err != nil {
 			return nil, err
 		}
 	}

@@ -11,19 +11,27 @@ import (
 	"github.com/tegula-lang/tegula/internal/syntax"
 )
 
-// maxModules bounds how many files one program may import.
-const maxModules = 4096
+const (
+	maxModules = 4096  // files that one program may import
+	maxMissing = 65536 // names that are remembered to be no files
+	maxLevels  = 64    // directories from a file up to where a name may be found
+)
 
 // A Loader reads the modules of a program from files. A module's imports are looked for as Python
 // does: relative ones from the file's directory, absolute ones in the directory that holds the file's outermost
 // package, in the file's own, and in what holds a directory above the file that has the name of the import's
-// package (packages need no __init__.py). Each file is read at most once.
+// package (packages need no __init__.py). Each file is read at most once, and what is no file stays none.
 type Loader struct {
-	// Read gives a file's content. Names are made of the first one's by path.Join.
+	// Read gives a file's content. Names are made of the first one's by path.Join. It may not use
+	// the modules of the program, which are held meanwhile.
 	Read func(name string) ([]byte, error)
+	// Exists tells whether there is a file. It may be nil: then the file is read.
+	Exists func(name string) bool
 
-	mu      sync.Mutex
-	modules map[string]*loaded
+	prog    program
+	mu      sync.Mutex // guards modules
+	modules map[string]loaded
+	missing int // of modules
 }
 
 type loaded struct {
@@ -33,32 +41,49 @@ type loaded struct {
 
 // Load reads the module file of that name.
 func (l *Loader) Load(name string) (*Module, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	defer l.prog.enter()()
 	return l.load(name)
 }
 
+// load reads a module for a request that has the program.
 func (l *Loader) load(name string) (*Module, error) {
-	if m := l.modules[name]; m != nil {
+	if m, ok := l.get(name); ok {
 		return m.mod, m.err
 	}
+	var m loaded
 	src, err := l.Read(name)
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil:
+		m.err = err
+	case len(l.modules)-l.missing >= maxModules:
+		m.err = fmt.Errorf("the program imports more than %d files", maxModules)
+	default:
+		m.mod, m.err = newModule(&l.prog, name, src, func(path string, level int) (*Module, error) { return l.find(name, path, level) })
 	}
-	if len(l.modules) >= maxModules {
-		return nil, fmt.Errorf("the program imports more than %d files", maxModules)
-	}
-	mod, err := LoadWith(name, src, LoadOptions{Import: func(path string, level int) (*Module, error) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		return l.find(name, path, level)
-	}})
+	l.put(name, m)
+	return m.mod, m.err
+}
+
+func (l *Loader) get(name string) (loaded, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m, ok := l.modules[name]
+	return m, ok
+}
+
+func (l *Loader) put(name string, m loaded) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.modules == nil {
-		l.modules = make(map[string]*loaded)
+		l.modules = make(map[string]loaded)
 	}
-	l.modules[name] = &loaded{mod, err}
-	return mod, err
+	if m.mod == nil {
+		if l.missing >= maxMissing {
+			return
+		}
+		l.missing++
+	}
+	l.modules[name] = m
 }
 
 // A notFoundError says that no file is the module that is imported.
@@ -97,15 +122,15 @@ func (l *Loader) find(from, dotted string, level int) (*Module, error) {
 // roots gives the directories that an import may start from.
 func (l *Loader) roots(from, dotted string, level int) []string {
 	dir := path.Dir(from)
-	if level > 0 {
-		for range level - 1 {
-			dir = path.Join(dir, "..")
-		}
-		return []string{dir}
+	switch {
+	case level > maxLevels:
+		return nil
+	case level > 0:
+		return []string{up(dir, level-1)}
 	}
 	outer := dir
-	for l.exists(path.Join(outer, "__init__.py")) && path.Join(outer, "..") != outer {
-		outer = path.Join(outer, "..")
+	for n := 0; n < maxLevels && l.exists(path.Join(outer, "__init__.py")); n++ {
+		outer = up(outer, 1)
 	}
 	roots := []string{outer, dir}
 	first, _, _ := strings.Cut(dotted, ".")
@@ -117,19 +142,23 @@ func (l *Loader) roots(from, dotted string, level int) []string {
 	return roots
 }
 
+// up gives a directory some levels above.
+func up(dir string, levels int) string { return path.Join(dir, strings.Repeat("../", levels)) }
+
 // File gives a file that was read, or nil.
 func (l *Loader) File(name string) *syntax.File {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if m := l.modules[name]; m != nil && m.mod != nil {
+	if m, _ := l.get(name); m.mod != nil {
 		return m.mod.File()
 	}
 	return nil
 }
 
 func (l *Loader) exists(name string) bool {
-	if m := l.modules[name]; m != nil {
-		return true
+	if m, ok := l.get(name); ok {
+		return !errors.Is(m.err, fs.ErrNotExist)
+	}
+	if l.Exists != nil {
+		return l.Exists(name)
 	}
 	_, err := l.Read(name)
 	return err == nil

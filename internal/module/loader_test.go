@@ -91,3 +91,64 @@ func TestLoaderReadsAFileOnce(t *testing.T) {
 		t.Errorf("core.py was read %d times", n)
 	}
 }
+
+// TestLoaderAsksOnce: what was looked for in vain is not looked for again, and packages are found without
+// reading them.
+func TestLoaderAsksOnce(t *testing.T) {
+	reads := map[string]int{}
+	l := &Loader{
+		Read: func(name string) ([]byte, error) {
+			reads[name]++
+			return readTree(name)
+		},
+		Exists: func(name string) bool {
+			_, err := readTree(name)
+			return err == nil
+		},
+	}
+	for _, name := range []string{"src/pkg/sub/k.py", "src/pkg/sub/near.py"} {
+		m, err := l.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			for _, name := range m.Names() {
+				look(t, m, name)
+			}
+		}
+	}
+	for _, name := range []string{"a", "b"} { // other modules that import the same
+		m, err := l.find("src/pkg/"+name+".py", "nowhere", 0)
+		if m != nil || err == nil {
+			t.Errorf("nowhere is %v, %v", m, err)
+		}
+	}
+	for name, n := range reads {
+		if n > 1 || name == "src/__init__.py" {
+			t.Errorf("%s was read %d times", name, n)
+		}
+	}
+	if _, err := l.Load("none.py"); err == nil || reads["none.py"] != 1 {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// TestLoaderIsBounded: there is a package around every package, and an import with a million dots.
+func TestLoaderIsBounded(t *testing.T) {
+	asked := 0
+	l := &Loader{
+		Read:   func(string) ([]byte, error) { return nil, fs.ErrNotExist },
+		Exists: func(string) bool { asked++; return true },
+	}
+	for _, from := range []string{"a/b.py", "/a/b.py", "../a.py"} {
+		if m, err := l.find(from, "x.y", 0); m != nil || err == nil {
+			t.Errorf("x.y is %v, %v", m, err)
+		}
+		if m, err := l.find(from, "x", 1_000_000); m != nil || err == nil {
+			t.Errorf("a far x is %v, %v", m, err)
+		}
+	}
+	if asked > 3*maxLevels {
+		t.Errorf("it asked for %d packages", asked)
+	}
+}

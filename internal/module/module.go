@@ -18,9 +18,10 @@ import (
 
 // A Module is a module file.
 type Module struct {
+	prog    *program
 	name    string
 	file    *syntax.File
-	opts    LoadOptions
+	find    importer
 	scope   *scope
 	imports map[importKey]importResult
 	changed map[string]string // names that functions change, with one of the functions
@@ -31,24 +32,22 @@ type Module struct {
 	exports   map[any]*object
 }
 
-// LoadOptions are what the meaning of a module depends on besides its text.
-type LoadOptions struct {
-	// Import gives another module of the program: path is a.b, level the number of dots before
-	// it. It gives nil for a module that is not there. It may be nil itself: there are no others.
-	Import func(path string, level int) (*Module, error)
-}
+// An importer gives another module of the program: path is a.b, level the number of dots before
+// it. It gives nil for a module that is not there.
+type importer func(path string, level int) (*Module, error)
 
-// Load reads a module. The error is a diag.List of what is wrong with its syntax.
-func Load(name string, src []byte) (*Module, error) { return LoadWith(name, src, LoadOptions{}) }
+// Load reads a module that imports nothing of the program's. The error is a diag.List of what is
+// wrong with its syntax.
+func Load(name string, src []byte) (*Module, error) { return newModule(new(program), name, src, nil) }
 
-// LoadWith reads a module that may import others.
-func LoadWith(name string, src []byte, opts LoadOptions) (*Module, error) {
+// newModule reads a module of a program. find may be nil.
+func newModule(p *program, name string, src []byte, find importer) (*Module, error) {
 	f := syntax.NewFile(name, src)
 	tree, errs := syntax.Parse(f)
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	m := &Module{name: name, file: f, opts: opts, bodies: map[*syntax.FunctionDef]*scope{}, exports: map[any]*object{}}
+	m := &Module{prog: p, name: name, file: f, find: find, bodies: map[*syntax.FunctionDef]*scope{}, exports: map[any]*object{}}
 	m.scope = newScope(m, moduleScope, "", nil, tree.Body)
 	if bytes.Contains(src, []byte("global")) {
 		m.changed = map[string]string{}
@@ -81,15 +80,15 @@ func (m *Module) Names() []string {
 }
 
 // Env resolves the names of the module, as its kernels do.
-func (m *Module) Env() sema.Env { return m.scope.env() }
+func (m *Module) Env() sema.Env { return m.scope.env }
 
 // Kernels gives the kernels of the module in the order of the text. Those inside classes and
 // functions have the names of these in front: A.f.
 func (m *Module) Kernels() []*Kernel {
-	defer enter()()
+	defer m.prog.enter()()
 	var out []*Kernel
 	for _, c := range m.all() {
-		machine.steps = stepLimit // each kernel is a request of its own
+		m.prog.steps = stepLimit // each kernel is a request of its own
 		out = append(out, c.kernelInfo())
 	}
 	return out
@@ -98,7 +97,7 @@ func (m *Module) Kernels() []*Kernel {
 // Kernel finds a kernel by its name; for one inside a class or function its own name is enough
 // if no other has it. It gives nil if there is none.
 func (m *Module) Kernel(name string) *Kernel {
-	defer enter()()
+	defer m.prog.enter()()
 	var inside []*candidate
 	for _, c := range m.all() {
 		if c.name == name {

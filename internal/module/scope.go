@@ -20,8 +20,8 @@ type scope struct {
 	name   string // of the class or function, with what encloses it: "A.f"
 	parent *scope // nil for a module
 	params map[string]bool
-	above  int // of a class: its entry in the parent
-	global *env
+	above  int  // of a class: its entry in the parent
+	env    *env // of functions at the top of the scope
 
 	entries []*entry
 	binders map[string][]int // the entries that bind a name, or change what it is bound to
@@ -60,6 +60,7 @@ const (
 
 func newScope(m *Module, kind scopeKind, name string, parent *scope, body []syntax.Stmt) *scope {
 	s := &scope{mod: m, kind: kind, name: name, parent: parent, binders: map[string][]int{}}
+	s.env = &env{mod: m, scope: s}
 	s.flatten(body, nil)
 	s.now = len(s.entries)
 	return s
@@ -67,8 +68,12 @@ func newScope(m *Module, kind scopeKind, name string, parent *scope, body []synt
 
 // at evaluates with the names as they are before entry i.
 func (s *scope) at(i int, eval func()) {
-	now := s.now
+	now, p := s.now, s.mod.prog
 	s.now = i
+	if inside := i < len(s.entries) || s.kind == classScope; inside {
+		p.inside++
+		defer func() { p.inside-- }()
+	}
 	defer func() { s.now = now }()
 	if s.kind == classScope { // its body runs where the class stands
 		s.parent.at(s.above, eval)

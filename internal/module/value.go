@@ -116,17 +116,6 @@ func (c *constexprFunction) TypeName() string { return "ConstexprFunction" }
 // Repr gives <function name>.
 func (c *constexprFunction) Repr() string { return c.fn.Repr() }
 
-// A bound is a method of a host class's object: a function with its first argument.
-type bound struct {
-	self Value
-	fn   Value
-}
-
-// Call calls the function with self in front.
-func (b *bound) Call(args []Value, kwargs []pyval.Kwarg) (Value, error) {
-	return call(b.fn, append([]Value{b.self}, args...), kwargs)
-}
-
 // A native is a host function that is written in Go.
 type native struct {
 	name string // as users write it: triton.cdiv
