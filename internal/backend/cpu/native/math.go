@@ -67,13 +67,13 @@ func (x *nest) exp(v reg, natural bool) reg {
 	return g.blend(4, zero, res, g.f32(0))
 }
 
-// log gives ln v times scale/ln 2. v = 2^e·m with m in [0.75, 1.5): ln m = 2·artanh(s), s = (m-1)/(m+1), |s| ≤ 0.2,
-// by its series, whose remainder s^11/11 is below 2^-28 of s.
+// log gives ln v times scale/ln 2. v = 2^e·m with m in [1/√2, √2): ln m = 2·artanh(s), s = (m-1)/(m+1), |s| ≤ 0.172,
+// by its series, whose remainder s^11/11 is below 2^-29 of s.
 func (x *nest) log(v reg, scale float64) reg {
 	g := x.g
 	m := g.rmi(amd64.VGETMANTPS, v, 0) // [1, 2)
 	e := g.rm(amd64.VGETEXPPS, v)
-	big := g.cmp(amd64.VCMPPS, m, g.f32(1.5), 0x1d)
+	big := g.cmp(amd64.VCMPPS, m, g.f32(math.Sqrt2), 0x1d)
 	i := ins(amd64.VMULPS)
 	i.A, i.B, i.C, i.K = m, m, g.f32(0.5), big
 	g.emit(i)
@@ -83,20 +83,18 @@ func (x *nest) log(v reg, scale float64) reg {
 	f := g.rvm(amd64.VSUBPS, m, g.f32(1))
 	s := g.rvm(amd64.VDIVPS, f, g.rvm(amd64.VADDPS, m, g.f32(1)))
 	s2 := g.rvm(amd64.VMULPS, s, s)
-	// ln m = f - s·(f - 2s²·(1/3 + s²/5 + …)): the large term is exact.
+	// ln m = f - c, c = s·(f - 2s²·(1/3 + s²/5 + …)): f is exact and c is small.
 	p := g.rvm(amd64.VMULPS, s2, x.horner(s2, 2.0/9, 2.0/7, 2.0/5, 2.0/3))
-	lnm := g.move(f)
-	g.op3(amd64.VFNMADD231PS, lnm, s, g.rvm(amd64.VSUBPS, f, p), 0)
+	c := g.rvm(amd64.VMULPS, s, g.rvm(amd64.VSUBPS, f, p))
 	var res reg
 	if scale == 1 {
-		res = g.move(e)
 		const high = 1.4375 // log2 e in two parts
-		low := g.rvm(amd64.VMULPS, lnm, g.f32(math.Log2E-high))
-		low2 := g.fma(4, lnm, g.f32(high), low)
-		res = g.rvm(amd64.VADDPS, res, low2)
+		low := g.rvm(amd64.VMULPS, f, g.f32(math.Log2E-high))
+		g.op3(amd64.VFNMADD231PS, low, c, g.f32(math.Log2E), 0)
+		res = g.rvm(amd64.VADDPS, g.fma(4, f, g.f32(high), low), e)
 	} else {
 		const high = 0.693359375
-		low := g.fma(4, e, g.f32(math.Ln2-high), lnm)
+		low := g.fma(4, e, g.f32(math.Ln2-high), g.rvm(amd64.VSUBPS, f, c))
 		res = g.fma(4, e, g.f32(high), low)
 	}
 	// vgetexp and vgetmant give -Inf for zero and NaN for NaN; what is negative, and infinity, are put right.

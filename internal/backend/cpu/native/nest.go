@@ -79,6 +79,7 @@ func (x *nest) close(count, shift int) {
 	outer := x.lists[level-1]
 	g.within(outer, func() {
 		g.op3(amd64.XORL, ctr, ctr, none, 0)
+		g.hoist(body)
 		top := g.label()
 		g.bind(top)
 		g.cur.insts = append(g.cur.insts, body.insts...)

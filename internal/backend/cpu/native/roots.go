@@ -219,6 +219,7 @@ func (x *nest) closeFrom(first, count, shift int) {
 	x.lists, x.counters = x.lists[:level], x.counters[:level]
 	g.within(x.lists[level-1], func() {
 		g.movImm(ctr, uint64(first)<<shift)
+		g.hoist(body)
 		top := g.label()
 		g.bind(top)
 		g.cur.insts = append(g.cur.insts, body.insts...)
