@@ -24,6 +24,12 @@ func (x *nest) mathElement(op *tile.Op, w int, in []reg) (reg, bool) {
 		return x.log(in[0], math.Ln2), true
 	case tile.OpLog2:
 		return x.log(in[0], 1), true
+	case tile.OpErf:
+		return x.erf(in[0]), true
+	case tile.OpExtern:
+		if op.Attr.(tile.ExternAttr).Name == "tanh" && len(in) == 1 {
+			return x.tanh(in[0]), true
+		}
 	case tile.OpRSqrt:
 		return g.rvm(amd64.VDIVPS, g.f32(1), g.rm(amd64.VSQRTPS, in[0])), true
 	}
@@ -101,5 +107,58 @@ func (x *nest) log(v reg, scale float64) reg {
 	res = g.blend(4, g.cmp(amd64.VCMPPS, v, g.f32(0), 0x11), res, g.f32(math.NaN()))
 	res = g.blend(4, g.cmp(amd64.VCMPPS, v, g.f32(0), 0), res, g.f32(math.Inf(-1)))
 	res = g.blend(4, g.cmp(amd64.VCMPPS, v, g.f32(math.Inf(1)), 0), res, v)
+	return g.blend(4, x.isNaN(4, v), res, v)
+}
+
+const signBit = 0x80000000
+
+// magnitude takes a float apart: its absolute value and its sign bit.
+func (x *nest) magnitude(v reg) (abs, sign reg) {
+	g := x.g
+	return g.rvm(amd64.VPANDD, v, g.splatBits(4, signBit-1)), g.rvm(amd64.VPANDD, v, g.splatBits(4, signBit))
+}
+
+// ratio gives the quotient of two polynomials; the denominator's highest coefficient is 1.
+func (x *nest) ratio(at reg, num, den []float64) reg {
+	return x.g.rvm(amd64.VDIVPS, x.horner(at, num...), x.horner(at, append([]float64{1}, den...)...))
+}
+
+// erf is its Taylor series up to 0.84, whose remainder is below 2^-31; from there on 1 - e^(-x²)·R(x) with Cody's R
+// (Rational Chebyshev Approximations for the Error Function, Math. Comp. 23, 1969), which is 1 in f32 from 4 on.
+func (x *nest) erf(v reg) reg {
+	g := x.g
+	y, sign := x.magnitude(v)
+	sq := g.rvm(amd64.VMULPS, y, y)
+	const k = 2 / (math.SqrtPi)
+	small := g.fma(4, v, x.horner(sq, k/76204800, -k/6894720, k/685440, -k/75600, k/9360, -k/1320, k/216, -k/42, k/10, -k/3, k-1), v)
+	near := g.rvm(amd64.VMINPS, y, g.f32(5)) // a NaN is put back at the end
+	r := x.ratio(near,
+		[]float64{
+			2.15311535474403846e-8, 5.64188496988670089e-1, 8.88314979438837594, 6.61191906371416295e1, 2.98635138197400131e2,
+			8.81952221241769090e2, 1.71204761263407058e3, 2.05107837782607147e3, 1.23033935479799725e3,
+		},
+		[]float64{
+			1.57449261107098347e1, 1.17693950891312499e2, 5.37181101862009858e2, 1.62138957456669019e3, 3.29079923573345963e3,
+			4.36261909014324716e3, 3.43936767414372164e3, 1.23033935480374942e3,
+		})
+	e := x.exp(g.rvm(amd64.VPXORD, g.rvm(amd64.VMULPS, near, near), g.splatBits(4, signBit)), true)
+	large := g.move(g.f32(1))
+	g.op3(amd64.VFNMADD231PS, large, e, r, 0)
+	large = g.rvm(amd64.VPORD, large, sign)
+	res := g.blend(4, g.cmp(amd64.VCMPPS, y, g.f32(0.84), 0x12), large, small)
+	return g.blend(4, x.isNaN(4, v), res, v)
+}
+
+// tanh is x + x³·P(x²) below 0.625 (the polynomial is Moshier's, of Cephes), from there on 1 - 2/(e^2x + 1).
+func (x *nest) tanh(v reg) reg {
+	g := x.g
+	y, sign := x.magnitude(v)
+	sq := g.rvm(amd64.VMULPS, y, y)
+	p := x.horner(sq, -5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1)
+	small := g.fma(4, g.rvm(amd64.VMULPS, sq, v), p, v)
+	e := x.exp(g.rvm(amd64.VADDPS, y, y), true)
+	q := g.rvm(amd64.VDIVPS, g.f32(2), g.rvm(amd64.VADDPS, e, g.f32(1)))
+	large := g.rvm(amd64.VPORD, g.rvm(amd64.VSUBPS, g.f32(1), q), sign)
+	res := g.blend(4, g.cmp(amd64.VCMPPS, y, g.f32(0.625), 0x11), large, small)
 	return g.blend(4, x.isNaN(4, v), res, v)
 }
