@@ -1,0 +1,91 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/tegula-lang/tegula/internal/diag"
+)
+
+func vectorAddProgram(t *testing.T) *Program {
+	t.Helper()
+	needNative(t)
+	p, err := Compile(parse(t, vectorAdd), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Arrays may be the same, as every element is read before it is written, but not overlap otherwise.
+func TestOverlap(t *testing.T) {
+	p := vectorAddProgram(t)
+	data := floats(4096, 1).data
+	at := func(off int) Arg { return Arg{Base: pointerTo(data[off:]), Bytes: 4 * 1024} }
+	l := Launch{Grid: [3]int32{1, 1, 1}, Args: []Arg{at(0), at(4096), at(0), {Bits: 1000}}}
+	if err := p.Run(context.Background(), l); err != nil {
+		t.Errorf("in place: %v", err)
+	}
+	l.Args[2] = at(4)
+	if err := p.Run(context.Background(), l); !errors.Is(err, ErrOverlap) {
+		t.Errorf("one element further: %v", err)
+	}
+}
+
+func TestLaunchIsChecked(t *testing.T) {
+	p := vectorAddProgram(t)
+	args := make([]Arg, 4)
+	if err := p.Run(context.Background(), Launch{Grid: [3]int32{1, 1, 1}, Args: args[:3]}); !errors.Is(err, diag.Argument) {
+		t.Errorf("three arguments: %v", err)
+	}
+	if err := p.Run(context.Background(), Launch{Grid: [3]int32{1, 0, 1}, Args: args}); !errors.Is(err, diag.Grid) {
+		t.Errorf("no programs: %v", err)
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	why := errors.New("enough")
+	cancel(why)
+	if err := p.Run(ctx, Launch{Grid: [3]int32{1 << 30, 1 << 20, 1}, Args: args}); !errors.Is(err, why) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// Every program of a grid of three axes runs once.
+func TestGrid(t *testing.T) {
+	equal(t, parse(t, `
+func @k(%out: ptr<i32>) -> () {
+  %x = program_id {axis = 0} : i32
+  %y = program_id {axis = 1} : i32
+  %z = program_id {axis = 2} : i32
+  %nx = num_programs {axis = 0} : i32
+  %ny = num_programs {axis = 1} : i32
+  %a = mul %z, %ny : i32
+  %b = add %a, %y : i32
+  %c = mul %b, %nx : i32
+  %d = add %c, %x : i32
+  %p = addptr %out, %d : ptr<i32>
+  %e = const 100 : i32
+  %f = mul %z, %e : i32
+  %g = add %f, %y : i32
+  %h = mul %g, %e : i32
+  %i = add %h, %x : i32
+  store %p, %i
+  return
+}
+`), [3]int32{5, 3, 7}, input{data: make([]byte, 4*5*3*7)})
+}
+
+func TestRefusalNamesTheOperation(t *testing.T) {
+	needNative(t)
+	_, err := Compile(parse(t, `
+func @k(%p: ptr<i32>) -> () {
+  %0 = const 1 : i32
+  %1 = atomic_rmw %p, %0 {add} : i32
+  return
+}
+`), Options{})
+	if !errors.Is(err, diag.Unsupported) || !strings.Contains(err.Error(), "atomic_rmw") {
+		t.Errorf("%v", err)
+	}
+}
