@@ -190,8 +190,8 @@ func corners(e tile.Elem, operands int) []uint64 {
 		all = []uint64{0, 1, top, mask, top - 1, 3, uint64(e.Bits() - 1), uint64(e.Bits()), top + 1, mask - 1, 7, 100}
 	default:
 		d := e.DType()
-		all = []uint64{0, top, d.Encode(1), d.Encode(-2.5), d.Encode(math.Inf(1)), d.Encode(math.NaN()), 1, top - 1,
-			d.Encode(math.Inf(-1)), mask, d.Encode(0.5), d.Encode(-1), d.Encode(7), d.Encode(1.5), d.Encode(1e9), d.Encode(-0.7), top | 1}
+		all = []uint64{0, top, d.Encode(1), d.Encode(-2.5), d.EncodeRTZ(math.Inf(1)), d.Encode(math.NaN()), 1, top - 1,
+			d.EncodeRTZ(math.Inf(-1)), mask, d.Encode(0.5), d.Encode(-1), d.Encode(7), d.Encode(1.5), d.Encode(1e9), d.Encode(-0.7), top | 1}
 	}
 	if operands == 3 {
 		return all[:8]
