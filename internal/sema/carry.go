@@ -13,6 +13,7 @@ type carried struct {
 	g       *gen
 	counter string // the loop's target
 	vars    []carriedVar
+	index   map[string]int // of vars, by name
 	slots   []*slot
 	fixed   map[*tile.Value]*tile.Value // arguments that were dropped, and what they always are
 }
@@ -40,7 +41,7 @@ type slot struct {
 
 // carry finds what a loop may carry, less its counter.
 func (g *gen) carry(st syntax.Stmt, body []syntax.Stmt, counter string) *carried {
-	c := &carried{g: g, counter: counter}
+	c := &carried{g: g, counter: counter, index: make(map[string]int)}
 	for _, name := range g.assignedIn(st, body) {
 		l, ok := g.frame.vars[name]
 		if name == counter || !ok || l.val == nil {
@@ -76,6 +77,7 @@ func (c *carried) add(name string, l local, tensors []Tensor) []*slot {
 	for _, t := range tensors {
 		v.slots = append(v.slots, &slot{name: name, typ: t.Type()})
 	}
+	c.index[name] = len(c.vars)
 	c.vars = append(c.vars, v)
 	c.slots = append(c.slots, v.slots...)
 	return v.slots
@@ -151,10 +153,8 @@ func (c *carried) finish(changes []change) {
 }
 
 func (c *carried) find(name string) *carriedVar {
-	for i := range c.vars {
-		if c.vars[i].name == name {
-			return &c.vars[i]
-		}
+	if i, ok := c.index[name]; ok {
+		return &c.vars[i]
 	}
 	return nil
 }

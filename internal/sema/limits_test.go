@@ -2,6 +2,8 @@ package sema
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,4 +53,35 @@ def copying(n):
 			t.Errorf("%s is refused after %v", kernel, took)
 		}
 	}
+}
+
+// TestManyLoopVariables: a variable that a loop carries costs the same however many others there are.
+func TestManyLoopVariables(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures time")
+	}
+	const few, factor = 1000, 10
+	ratio := loopTime(t, factor*few).Seconds() / loopTime(t, few).Seconds()
+	if ratio > 4*factor {
+		t.Errorf("%d times the variables take %.0f times the time", factor, ratio)
+	}
+}
+
+// loopTime gives the shortest of some times that it takes to compile a loop that carries n variables.
+func loopTime(t *testing.T, n int) time.Duration {
+	var before, body strings.Builder
+	for i := range n {
+		fmt.Fprintf(&before, "    v%d = n\n", i)
+		fmt.Fprintf(&body, "        v%d = v%d + 1\n", i, i)
+	}
+	f := loadSource(t, "k.py", []byte("import triton\n@triton.jit\ndef k(n):\n"+before.String()+"    for i in range(n):\n"+body.String()))
+	best := time.Hour
+	for range 3 {
+		start := time.Now()
+		if _, err := Compile(f.spec(t, "k", "n=i32")); err != nil {
+			t.Fatal(err)
+		}
+		best = min(best, time.Since(start))
+	}
+	return best
 }
