@@ -5,4 +5,6 @@
 // small comparable value. What always holds: a DType's facts are a table row; integers
 // carry their signedness here (the tile IR does not); every conversion to a narrower float
 // rounds once.
+//
+// A further type is a row here, and more elsewhere: docs/contributing.md lists where.
 package dtype

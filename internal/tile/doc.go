@@ -18,7 +18,8 @@
 //
 // A further operation needs a Code, a row in opTable (ops.go) and a rule (rules.go); a
 // further attribute a struct (attr.go) and its fields (fields.go). The printer and the
-// parser follow from these, and TestEveryOpHasEveryOp says what is missing.
+// parser follow from these, TestEveryOpHasEveryOp says what is missing, and go test -update
+// rewrites testdata/every.tile. docs/contributing.md goes on from there.
 //
 // To look at it: tegula compile … --emit tile, or a Printer, whose Note puts an analysis's
 // facts beside the values:

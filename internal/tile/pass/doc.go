@@ -30,5 +30,6 @@
 //     loops; no pass depends on the size of a tile.
 //
 // To look at it: Options.After sees the module after each pass; the golden files in
-// testdata show each pass's text before and after.
+// testdata show each pass's text before (x.tile) and after (x.out, which go test -update writes).
+// docs/contributing.md says what a further pass needs.
 package pass
