@@ -133,7 +133,8 @@ func (g *grower) cast() {
 		g.add(g.Cast(tile.OpUToF, x, target))
 	case from.IsInt() && to.IsFloat():
 		g.add(g.Cast([]tile.Code{tile.OpSToF, tile.OpUToF}[g.draw(2, "sign")], x, target))
-	case from.IsFloat() && to.IsInt() && to.Bits() == w && g.draw(2, "bits") == 0:
+	case from.IsFloat() && to.IsInt() && to.Bits() == w && w >= 32 && x.Op.Code == tile.OpLoad && g.draw(2, "bits") == 0:
+		// Not of what was computed: which NaN an operation gives is open.
 		g.add(g.Cast(tile.OpBitcast, x, target))
 	case from.IsFloat() && to.IsInt():
 		g.add(g.Cast([]tile.Code{tile.OpFToS, tile.OpFToU}[g.draw(2, "sign")], x, target))
