@@ -72,7 +72,9 @@ func cudaRows() []*Builtin {
 }
 
 // langCustomFloat8 converts from or to float8e4b15, as any cast does here.
-func langCustomFloat8(g *gen, c *call) Value { return g.castType(c.tensor(g, 0), c.dtype(g, 1), c.node) }
+func langCustomFloat8(g *gen, c *call) Value {
+	return g.castType(c.tensor(g, 0), c.dtype(g, 1), c.node)
+}
 
 // langNoOp is a hint to the launcher that no meaning depends on: programs of dependent launches are ordered
 // anyway.
