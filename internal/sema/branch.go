@@ -19,7 +19,8 @@ type arm struct {
 }
 
 // ifStmt does an if. If the condition is a constant it gives the statements to go on with.
-// Otherwise both arms are compiled; done tells that the whole of rest was, too.
+// Otherwise both arms are compiled; done tells that the whole of rest was, too. If it was not, and
+// an arm may have returned, rest is to be done unless it did.
 func (g *gen) ifStmt(st *syntax.If, rest *seq) (body []syntax.Stmt, out outcome, done bool) {
 	test := g.eval(st.Test)
 	t, dynamic := test.(Tensor)
@@ -41,28 +42,35 @@ func (g *gen) ifStmt(st *syntax.If, rest *seq) (body []syntax.Stmt, out outcome,
 
 // join ends a run-time if. Where an arm returned, the rest of the region must be done only if
 // it did not, so rest is compiled into the other arm or, where that is not enough, under an if
-// of its own. In both cases it is compiled once.
+// of its own. In both cases it is compiled once. Each return nests what follows it, up to a limit;
+// beyond, it is left to exec, which goes from one return to the next.
 func (g *gen) join(at syntax.Node, cond *tile.Value, arms [2]*arm, rest *seq) (outcome, bool) {
-	done := false
+	rest = rest.trim()
+	deep, done := g.regions >= g.limit.nesting, false
 	for i, a := range arms {
-		if a.out.kind == falls && arms[1-i].out.kind == returns {
+		if a.out.kind == falls && arms[1-i].out.kind == returns && (!deep || rest == nil) {
 			g.extend(at, a, rest)
 			done = true
 		}
 	}
 	out := g.merge(at, cond, arms)
-	if done || out.kind == returns {
+	switch {
+	case done || out.kind == returns:
 		return out, true
-	}
-	if out.kind == falls {
+	case out.kind == falls:
+		return out, false
+	case rest == nil:
+		return out, true
+	case deep:
 		return out, false
 	}
-	if rest = rest.trim(); rest == nil {
-		return out, true
-	}
+	return g.unlessReturned(at, out, func() outcome { return g.exec(rest) }), true
+}
+
+// unlessReturned goes on after an if that may have returned, under an if of its own.
+func (g *gen) unlessReturned(at syntax.Node, out outcome, do func() outcome) outcome {
 	returned := &arm{blk: &tile.Block{}, out: outcome{kind: returns, value: out.value, at: out.at}, at: at}
-	going := g.arm(at, func() outcome { return g.exec(rest) })
-	return g.merge(at, out.flag, [2]*arm{returned, going}), true
+	return g.merge(at, out.flag, [2]*arm{returned, g.arm(at, do)})
 }
 
 // arm compiles one side of an if.

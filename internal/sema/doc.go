@@ -16,10 +16,11 @@
 // The package is laid out as:
 //
 //   - value.go, env.go, builtin.go: the vocabulary; describe.go and host.go: how it looks in messages and to host code.
-//   - compile.go, gen.go, frame.go, name.go: a compilation, its failures and limits, the scopes, the names.
+//   - compile.go, gen.go, size.go, frame.go, name.go: a compilation, its failures and limits, the scopes, the names.
 //   - stmt.go, assign.go, branch.go, loop.go, carry.go, range.go: statements. Control flow is structured, so an
-//     early return is an if around what follows it (branch.go), and a loop's variables are found by compiling
-//     its body once under the assumption that all it assigns varies (carry.go).
+//     early return is an if around what follows it, where many come in a row around what follows up to the next
+//     (branch.go); a loop's variables are found by compiling its body once under the assumption that all it assigns
+//     varies (carry.go).
 //   - expr.go, operator.go, call.go, signature.go, pybuiltin.go: expressions and calls.
 //   - type*.go: type rules; tensor*.go: what tensors can do; lang*.go: the tables of what tl holds (a block pointer
 //     is taken apart in lang_blockptr.go, so the IR has none); std: the part of the library that

@@ -18,10 +18,11 @@ type limits struct {
 	depth   int // expressions in each other, through calls too
 	calls   int // calls of kernel functions in each other
 	regions int // blocks in each other
+	nesting int // blocks in each other up to which an early return nests what follows
 }
 
 // defaultLimits are far above what a kernel needs. Only tests change them.
-var defaultLimits = limits{steps: 1 << 22, values: 1 << 18, parts: 1 << 16, depth: 20_000, calls: 100, regions: tile.MaxNesting - 6}
+var defaultLimits = limits{steps: 1 << 22, values: 1 << 18, parts: 1 << 16, depth: 20_000, calls: 100, regions: tile.MaxNesting - 6, nesting: 32}
 
 // A gen compiles one kernel.
 type gen struct {

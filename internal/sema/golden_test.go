@@ -55,7 +55,7 @@ func TestGolden(t *testing.T) {
 func lowerLimits(t *testing.T) {
 	old := defaultLimits
 	t.Cleanup(func() { defaultLimits = old })
-	defaultLimits.steps, defaultLimits.values, defaultLimits.parts = 1<<16, 1<<12, 1<<10
+	defaultLimits.steps, defaultLimits.values, defaultLimits.parts, defaultLimits.regions = 1<<16, 1<<12, 1<<10, 20
 }
 
 // compiled gives the IR of a kernel without locations, or the diagnostic, under a heading.

@@ -36,9 +36,22 @@ const (
 
 // exec does a seq.
 func (g *gen) exec(s *seq) outcome {
+	out, at, rest := g.begin(s)
+	for rest != nil {
+		out = g.unlessReturned(at, out, func() (o outcome) {
+			o, at, rest = g.begin(rest)
+			return o
+		})
+	}
+	return out
+}
+
+// begin does a seq, or some of it: where control flow is nested deeply it stops after an if that may
+// return. at is that if then, and rest what is left.
+func (g *gen) begin(s *seq) (out outcome, at syntax.Node, rest *seq) {
 	for s != nil {
 		if s.end {
-			return outcome{kind: returns, value: pyval.None}
+			return outcome{kind: returns, value: pyval.None}, nil, nil
 		}
 		if len(s.stmts) == 0 {
 			s = g.iterate(s)
@@ -49,11 +62,14 @@ func (g *gen) exec(s *seq) outcome {
 		g.step(st)
 		switch st := st.(type) {
 		case *syntax.Return:
-			return g.returnStmt(st)
+			return g.returnStmt(st), nil, nil
 		case *syntax.If:
 			body, out, done := g.ifStmt(st, s)
-			if done {
-				return out
+			switch {
+			case done:
+				return out, nil, nil
+			case out.kind == mayReturn:
+				return out, st, s.trim()
 			}
 			s = push(body, s)
 		case *syntax.For:
@@ -70,7 +86,7 @@ func (g *gen) exec(s *seq) outcome {
 			g.simple(st)
 		}
 	}
-	return outcome{kind: falls}
+	return outcome{kind: falls}, nil, nil
 }
 
 // push puts statements before a seq.

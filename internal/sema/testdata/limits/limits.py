@@ -68,11 +68,30 @@ def long_range(p, n):
 
 # compile: p=*fp32 n=i32
 @triton.jit
-def guards(p, n):
-    for i in tl.static_range(1000):
-        if n == i:
-            return
-    tl.store(p, 1.0)
+def deep(p, n):
+    if n != 0:
+        if n != 1:
+            if n != 2:
+                if n != 3:
+                    if n != 4:
+                        if n != 5:
+                            if n != 6:
+                                if n != 7:
+                                    if n != 8:
+                                        if n != 9:
+                                            if n != 10:
+                                                if n != 11:
+                                                    if n != 12:
+                                                        if n != 13:
+                                                            if n != 14:
+                                                                if n != 15:
+                                                                    if n != 16:
+                                                                        if n != 17:
+                                                                            if n != 18:
+                                                                                if n != 19:
+                                                                                    if n != 20:
+                                                                                        if n != 21:
+                                                                                            tl.store(p, 1.0)
 
 
 # compile: p=*fp32 n=i32
