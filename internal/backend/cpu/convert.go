@@ -104,12 +104,12 @@ func (p *planner) intToFloat(op *tile.Op) error {
 	isSigned := op.Code == tile.OpSToF
 	switch op.Args[0].Type.ElemBits() {
 	case 1:
-		one := 1.0
+		one := int8(1)
 		if isSigned {
 			one = -1
 		}
 		p.emit(op, unary(sinkF64(op.Result().Type.Elem(), tile.NearestEven, d), stored[uint8](in[0]),
-			each1(func(x uint8) float64 { return one * float64(x) })))
+			each1(func(x uint8) float64 { return float64(one * int8(x)) })))
 	case 8:
 		emitIntToFloat[uint8, int8](p, op, d, in[0])
 	case 16:

@@ -79,7 +79,7 @@ func TestIntegerToFloat(t *testing.T) {
 					if code == tile.OpSToF {
 						v = signedBig(x[i], width)
 					}
-					if g, w := to.DType().Decode(got[i]), nearest(to, v); g != w {
+					if g, w := to.DType().Decode(got[i]), nearest(to, v); g != w || math.Signbit(g) != math.Signbit(w) {
 						t.Fatalf("%s of %v (i%d) to %s is %v, want %v", code, v, width, to, g, w)
 					}
 				}
