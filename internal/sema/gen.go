@@ -176,7 +176,18 @@ func (g *gen) region(at syntax.Node, args []Type, body func(args []Value) []Tens
 		g.at(at)
 		g.b.Yield(handles(results)...)
 	})
+	if op, err := tile.NotElementwise(blk); err != nil {
+		g.unsupportedOp(op, at, err.Error())
+	}
 	return blk
+}
+
+// unsupportedOp is unsupported at an operation that was made for a call.
+func (g *gen) unsupportedOp(op *tile.Op, call syntax.Node, msg string) {
+	e := g.errorAt(diag.Unsupported, call, "not-supported", "%s", msg)
+	e.Notes = append([]diag.Note{{Place: e.Place, Msg: "called from here"}}, e.Notes...)
+	e.Place = g.place(op.Loc)
+	panic(bail{e})
 }
 
 // handles gives the tensors' values.

@@ -16,7 +16,9 @@ func (c *checker) regions(op *Op) error {
 		return c.fail(op, err)
 	}
 	c.depth++
-	defer func() { c.depth-- }()
+	outer := c.onElements
+	c.onElements = outer || combines(op.Code)
+	defer func() { c.depth, c.onElements = c.depth-1, outer }()
 	for i, r := range op.Regions {
 		if err := sameTypes(fmt.Sprintf("region %d takes", i), r.Args, sig[i].args); err != nil {
 			return c.fail(op, err)
@@ -31,6 +33,43 @@ func (c *checker) regions(op *Op) error {
 		}
 		if err := sameTypes("the region yields", vals, sig[i].yields); err != nil {
 			return c.fail(end, err)
+		}
+	}
+	return nil
+}
+
+// combines reports whether regions of operations of this code are applied to elements of tiles.
+func combines(c Code) bool { return c == OpReduce || c == OpScan || c == OpMap }
+
+// NotElementwise gives the first operation of b that may not be in the region of a reduction, scan or map,
+// and why; nil if there is none. A target runs such regions in registers, in one thread or several at once,
+// so they compute scalars from scalars and do nothing else.
+func NotElementwise(b *Block) (*Op, error) {
+	for _, op := range b.Ops {
+		if err := elementwise(op); err != nil {
+			return op, err
+		}
+		for _, r := range op.Regions {
+			if op, err := NotElementwise(r); err != nil {
+				return op, err
+			}
+		}
+	}
+	return nil, nil
+}
+
+func elementwise(op *Op) error {
+	if e := op.Effect(); e == Reads || e == Observes || e == Writes {
+		return fmt.Errorf("%s in a function that is applied to elements, which only computes", op.Code)
+	}
+	if combines(op.Code) {
+		return fmt.Errorf("%s in a function that is applied to elements, which computes scalars", op.Code)
+	}
+	for _, list := range [2][]*Value{op.Args, op.Results} {
+		for _, v := range list {
+			if !v.Type.IsScalar() {
+				return fmt.Errorf("%s of %s in a function that is applied to elements, which computes scalars", op.Code, v.Type)
+			}
 		}
 	}
 	return nil

@@ -94,6 +94,8 @@ type checker struct {
 	bare   map[*Op]bool    // those seen without results: so has an operation
 	depth  int
 	calls  []call
+
+	onElements bool // in the region of a reduction, scan or map
 }
 
 // A definition is what is known of a value ID.
@@ -278,6 +280,11 @@ func (c *checker) op(op *Op) error {
 	}
 	if op.Code == OpCall {
 		if err := c.call(op); err != nil {
+			return c.fail(op, err)
+		}
+	}
+	if c.onElements {
+		if err := elementwise(op); err != nil {
 			return c.fail(op, err)
 		}
 	}

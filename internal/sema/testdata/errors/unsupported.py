@@ -163,3 +163,21 @@ def loop_target(p, n):
 @triton.jit
 def complex_number(p, n):
     tl.store(p, 1j)
+
+
+@triton.jit
+def printing_sum(a, b):
+    tl.device_print("a", a)
+    return a + b
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def prints_in_reduction(p, n):
+    tl.store(p, tl.reduce(tl.load(p + tl.arange(0, 4)), 0, printing_sum))
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def loads_in_scan(p, n):
+    tl.associative_scan(tl.load(p + tl.arange(0, 4)), 0, lambda a, b: a + tl.load(p))
