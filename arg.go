@@ -45,9 +45,10 @@ func orInvalid(n int) int {
 	return n
 }
 
-// Check runs the kernel under the checked executor and compiles its assertions
-// (tl.device_assert) in.
-func Check() Option { return option(func(r *launch.Request) { r.Debug = true }) }
+// Check runs the kernel under the sanitizer of the CPU's checked executor, with its assertions
+// (tl.device_assert): uninitialised values, races, offsets that wrap around and false hints are errors, too. So does
+// the environment variable TEGULA_CHECK=1 for every launch; docs/checker.md says what is found.
+func Check() Option { return option(func(r *launch.Request) { r.Check = true }) }
 
 // Stdout takes what the kernel prints with tl.device_print and tl.static_print; without it
 // os.Stdout does.

@@ -18,7 +18,7 @@ type runCmd struct {
 	Out       []string `sep:"none" placeholder:"NAME=FILE.npy" help:"Write an array argument to a file after the launch. May be repeated."`
 	NumWarps  *int     `placeholder:"N" help:"Warps of a program instance."`
 	NumStages *int     `placeholder:"N" help:"Stages of software pipelines."`
-	Check     bool     `help:"Compile the kernel's assertions in (assert, tl.device_assert), which do nothing otherwise, and run it under the checked executor."`
+	Check     bool     `help:"Look for uninitialised values, races, offsets that wrap around and false hints, too, and compile the kernel's assertions in (assert, tl.device_assert)."`
 	Repeat    int      `default:"1" placeholder:"N" help:"Launch N times and report how long it takes. A launch finds the arrays as the one before left them."`
 }
 

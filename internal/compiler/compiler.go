@@ -18,6 +18,8 @@ import (
 type Request struct {
 	Spec   sema.Spec
 	Target target.Target
+	// Check and Strict are the target's options of these names.
+	Check, Strict bool
 	// LineText gives a line of a source file for diagnostics at run time; it may be nil.
 	LineText func(file string, line int) string
 }
@@ -53,7 +55,7 @@ func Compile(r Request) (*Unit, error) {
 	}
 	u := &Unit{Module: s.Module, Params: s.Params, Globals: s.Globals, backend: backend, target: r.Target}
 	o := r.Spec.Options
-	u.options = target.Options{NumWarps: o.NumWarps, NumStages: o.NumStages, NumCTAs: o.NumCTAs, LineText: r.LineText}
+	u.options = target.Options{NumWarps: o.NumWarps, NumStages: o.NumStages, NumCTAs: o.NumCTAs, Check: r.Check, Strict: r.Strict, LineText: r.LineText}
 	start = u.lap("sema", start)
 	pass.Run(u.Module, pass.Options{Debug: o.Debug})
 	u.lap("passes", start)

@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"io"
+	"os"
 	"sync"
 	"sync/atomic"
 
@@ -53,7 +54,9 @@ func (k *Kernel) Variants() int { return len(*k.variants.Load()) }
 // Options are the compiler's options that a launch chooses; 0 takes the default.
 type Options struct {
 	NumWarps, NumStages, NumCTAs int
-	Debug                        bool // device_assert and overflow checks are compiled in
+	Debug                        bool // device_assert is compiled in
+	Check                        bool // what goes wrong without a fault is looked for; implies Debug
+	Strict                       bool // so is what does no harm; implies Check
 }
 
 // The defaults are Triton's.
@@ -159,6 +162,7 @@ func (k *Kernel) options(o Options) (Options, error) {
 	o.NumWarps = firstNonZero(o.NumWarps, defaultWarps)
 	o.NumStages = firstNonZero(o.NumStages, defaultStages)
 	o.NumCTAs = firstNonZero(o.NumCTAs, defaultCTAs)
+	o.check(os.Getenv(chooseCheck))
 	o.Debug = o.Debug || k.def.Debug
 	for _, n := range []struct {
 		code, name string
@@ -172,6 +176,16 @@ func (k *Kernel) options(o Options) (Options, error) {
 		return o, diag.New(diag.Argument, "num-warps", "num_warps is %d; it must be a power of two from 1 to %d", o.NumWarps, maxWarps)
 	}
 	return o, nil
+}
+
+// chooseCheck is the environment variable that has every launch checked. It is read at each launch.
+const chooseCheck = "TEGULA_CHECK"
+
+// check completes the options that say what is looked for.
+func (o *Options) check(env string) {
+	o.Strict = o.Strict || env == "strict"
+	o.Check = o.Check || o.Strict || env != "" && env != "0"
+	o.Debug = o.Debug || o.Check
 }
 
 func firstNonZero(a, b int) int {

@@ -55,10 +55,13 @@ func appendOptions(key []byte, t target.Target, index int, o Options) []byte {
 	for _, n := range [...]int{index, o.NumWarps, o.NumStages, o.NumCTAs} {
 		key = binary.AppendUvarint(key, uint64(n))
 	}
-	if o.Debug {
-		return append(key, 1)
+	bits := byte(0)
+	for i, is := range [...]bool{o.Debug, o.Check, o.Strict} {
+		if is {
+			bits |= 1 << i
+		}
 	}
-	return append(key, 0)
+	return append(key, bits)
 }
 
 // lookup gives the variant of a key, a new one if there is none.
@@ -87,6 +90,8 @@ func (k *Kernel) request(specs []sema.ArgSpec, o Options, t target.Target, stdou
 			Debug: o.Debug, Print: printTo(stdout),
 		}},
 		Target:   t,
+		Check:    o.Check,
+		Strict:   o.Strict,
 		LineText: k.def.LineText,
 	}
 }

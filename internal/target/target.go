@@ -32,6 +32,8 @@ type Policy struct {
 // Options are what a compiler needs to know besides the code.
 type Options struct {
 	NumWarps, NumStages, NumCTAs int
+	// Check looks for what goes wrong without a fault, where the target can; Strict also for what does no harm.
+	Check, Strict bool
 	// LineText gives a line of a source file, for diagnostics at run time; "" if unknown.
 	LineText func(file string, line int) string
 }

@@ -48,6 +48,7 @@ func (p *planner) atomic(op *tile.Op, mask int, next func(old, x, y uint64) (uin
 		}
 	}
 	vals := in[1:mask]
+	order := p.ordering(op)
 	d := p.temp(size, n)
 	if len(op.Results) > 0 {
 		d = p.out(op.Result(), n)
@@ -71,7 +72,13 @@ func (p *planner) atomic(op *tile.Op, mask int, next func(old, x, y uint64) (uin
 			if len(vals) > 0 {
 				x, y = elementBits(m, vals[0], size, i), elementBits(m, vals[len(vals)-1], size, i)
 			}
-			old := c.exchange(m, at, addr, func(old uint64) (uint64, bool) { return next(old, x, y) })
+			wrote := false
+			order.begin(m)
+			old := c.exchange(m, at, addr, func(old uint64) (v uint64, ok bool) {
+				v, wrote = next(old, x, y)
+				return v, wrote
+			})
+			order.end(m, addr, wrote)
 			setBits(m, d, size, i, old)
 		}
 		return nil

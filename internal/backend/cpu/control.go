@@ -60,11 +60,13 @@ func (p *planner) outs(vals []*tile.Value) []slot {
 }
 
 // region plans a region; the values that its terminator passes on, from the given operand
-// on, go to dst.
-func (p *planner) region(b *tile.Block, from int, dst []slot) ([]step, error) {
+// on, become those of to.
+func (p *planner) region(b *tile.Block, from int, to []*tile.Value) ([]step, error) {
 	return p.separately(b, func(end *tile.Op) {
+		p.sanitizeEnd(end)
 		vals := end.Args[from:]
-		p.emitMoves(end, moves(dst, p.ins(vals), vals))
+		p.emitMoves(end, moves(p.ins(to), p.ins(vals), vals))
+		p.moveShades(end, to, vals)
 	})
 }
 
@@ -87,12 +89,13 @@ func (p *planner) separately(b *tile.Block, last func(end *tile.Op)) ([]step, er
 // branch plans OpIf.
 func (p *planner) branch(op *tile.Op) error {
 	cond := p.in(op.Args[0])
-	results := p.outs(op.Results)
-	then, err := p.region(op.Regions[0], 0, results)
+	p.outs(op.Results)
+	p.shadeAll(op.Results)
+	then, err := p.region(op.Regions[0], 0, op.Results)
 	if err != nil {
 		return err
 	}
-	els, err := p.region(op.Regions[1], 0, results)
+	els, err := p.region(op.Regions[1], 0, op.Results)
 	if err != nil {
 		return err
 	}
@@ -114,8 +117,10 @@ func (p *planner) loop(op *tile.Op) error {
 	}
 	init := op.Args[3:]
 	p.emitMoves(op, moves(results, p.ins(init), init))
+	p.shadeCarried(op, op.Results, init)
+	p.sameShades(carried, op.Results)
 	p.out(counter, 1)
-	body, err := p.region(op.Regions[0], 0, results)
+	body, err := p.region(op.Regions[0], 0, op.Results)
 	if err != nil {
 		return err
 	}
@@ -177,12 +182,15 @@ func (p *planner) while(op *tile.Op) error {
 	}
 	carried := p.outs(before.Args)
 	p.emitMoves(op, moves(carried, p.ins(op.Args), op.Args))
-	test, err := p.region(before, 1, results)
+	p.shadeAll(op.Results)
+	p.sameShades(after.Args, op.Results)
+	p.shadeCarried(op, before.Args, op.Args)
+	test, err := p.region(before, 1, op.Results)
 	if err != nil {
 		return err
 	}
 	cond := p.in(before.Terminator().Args[0])
-	body, err := p.region(after, 0, carried)
+	body, err := p.region(after, 0, before.Args)
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ func (p *planner) combiner(b *tile.Block) (combiner, error) {
 	}
 	outer := p.vector
 	p.vector = c.lanes > 1
+	defer p.hush()()
 	defer func() { p.vector = outer }()
 	for _, v := range b.Args {
 		c.args = append(c.args, p.out(v, p.elems(v.Type)))

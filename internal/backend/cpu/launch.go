@@ -47,6 +47,9 @@ func (p *Program) Run(ctx context.Context, l Launch) error {
 		return err
 	}
 	r := &runner{program: p, args: l.Args, grid: l.Grid, total: total, shared: launch{space: space, print: l.Stdout}}
+	if p.opts.Sanitize {
+		r.shared.watch = p.newWatch(&r.shared.space, l.Args)
+	}
 	r.failed.Store(math.MaxInt64)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -146,6 +149,7 @@ func (r *runner) worker() {
 				return
 			}
 			m.locate(i)
+			m.actor.Begin(i)
 			if err := m.instance(r.program.kernel.body); err != nil {
 				r.fail(i, err)
 				break
@@ -186,6 +190,7 @@ func (m *machine) release() {
 
 // prepare puts the arguments into the frame and computes what all program instances share.
 func (m *machine) prepare(args []Arg) error {
+	m.locate(0)
 	arrays := 0
 	for i, s := range m.program.params {
 		bits := args[i].Bits
@@ -216,5 +221,5 @@ func setArg(m *machine, s slot, t tile.Type, bits uint64) {
 // locate sets the program instance, x counting fastest.
 func (m *machine) locate(i int64) {
 	x, y := int64(m.grid[0]), int64(m.grid[1])
-	m.pid = [3]int32{int32(i % x), int32(i / x % y), int32(i / x / y)}
+	m.number, m.pid = i, [3]int32{int32(i % x), int32(i / x % y), int32(i / x / y)}
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/tegula-lang/tegula/internal/backend/cpu/shadow"
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -26,7 +27,9 @@ type machine struct {
 	operands [4]uint64 // of one element of a library function
 
 	pid, grid [3]int32
-	op        *tile.Op // running now, for reports of bugs
+	number    int64        // of the program instance
+	actor     shadow.Actor // the program instance, as the sanitizer knows it
+	op        *tile.Op     // running now, for reports of bugs
 	launch    *launch
 	backEdges uint32
 }
@@ -40,6 +43,7 @@ type launch struct {
 	print io.Writer
 	// narrow serialises the atomics of elements whose 32-bit word is not wholly in their array.
 	narrow sync.Mutex
+	watch  *watch // nil without a sanitizer
 }
 
 // A step is a planned operation.

@@ -29,6 +29,7 @@ func (c *compiler) function(f *tile.Func) (*function, error) {
 		fixed:    make([]bool, f.NumValues()),
 		kernel:   f == c.program.module.Funcs[0],
 	}
+	p.sanitizer = c.newSanitizer(f, p.live)
 	if err := p.plan(f); err != nil {
 		return nil, err
 	}
@@ -53,6 +54,8 @@ type planner struct {
 	steps   []step // of the block that is being planned
 
 	temps []extent // released after the current operation
+
+	sanitizer *sanitizer // nil if there is none
 }
 
 func (p *planner) plan(f *tile.Func) error {
@@ -60,6 +63,7 @@ func (p *planner) plan(f *tile.Func) error {
 		p.fixed[v.ID] = p.kernel
 		p.fn.args = append(p.fn.args, p.allocate(v, v.Type.NumElems()))
 	}
+	p.shadeParams(f)
 	if err := p.ops(f.Body); err != nil {
 		return err
 	}
@@ -67,6 +71,7 @@ func (p *planner) plan(f *tile.Func) error {
 	for _, v := range f.Body.Terminator().Args {
 		p.fn.results = append(p.fn.results, p.slots[v.ID])
 	}
+	p.fn.shadeResults = p.shadesOf(f.Body.Terminator().Args)
 	p.fn.frame = roundUp(p.arena.high, lineAlign)
 	p.fn.deepest = p.fn.frame + p.deeper
 	if p.fn.deepest > maxFrame {
@@ -100,9 +105,11 @@ func (p *planner) op(op *tile.Op) error {
 	if hoist {
 		p.steps = p.fn.invariant
 	}
+	p.sanitizeBefore(op)
 	if err := p.emitOp(op); err != nil {
 		return err
 	}
+	p.sanitizeAfter(op)
 	if hoist {
 		p.fn.invariant, p.steps = p.steps, steps
 	}
@@ -121,6 +128,7 @@ func (p *planner) release(op *tile.Op, outer []extent) {
 			p.arena.release(e.off, e.size)
 			p.held[r] = extent{}
 		}
+		p.releaseShade(r)
 	}
 }
 

@@ -18,8 +18,9 @@ func (p *planner) atomicPoll(op *tile.Op) error {
 	if timed {
 		limit = p.in(op.Args[2])
 	}
+	order := p.ordering(op)
 	p.emit(op, func(m *machine) error {
-		w := waiter{machine: m, op: op, timed: timed}
+		w := waiter{machine: m, order: order, timed: timed}
 		if timed {
 			w.start, w.limit = time.Now(), *one[uint64](m, limit)
 		}
@@ -43,7 +44,7 @@ func (p *planner) atomicPoll(op *tile.Op) error {
 // A waiter waits for elements to become what is expected of them.
 type waiter struct {
 	machine *machine
-	op      *tile.Op
+	order   *ordering
 	timed   bool
 	start   time.Time
 	limit   uint64 // in nanoseconds
@@ -54,7 +55,9 @@ type waiter struct {
 func (w *waiter) wait(c *cursor, addr, want uint64) (bool, error) {
 	at := c.find(addr, 1)
 	for {
+		w.order.begin(w.machine)
 		got := c.exchange(w.machine, at, addr, func(uint64) (uint64, bool) { return 0, false })
+		w.order.end(w.machine, addr, false)
 		if got == want {
 			return true, nil
 		}

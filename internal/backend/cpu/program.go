@@ -13,6 +13,9 @@ import (
 type Options struct {
 	// LineText gives a line of a source file for diagnostics, "" if unknown. It may be nil.
 	LineText func(file string, line int) string
+	// Sanitize looks for uninitialised values, races, offsets that wrap around and false hints, too. Strict
+	// counts it as a race, too, that programs store the same.
+	Sanitize, Strict bool
 }
 
 // maxFrame bounds the memory of one program instance: all tiles that live at once.
@@ -26,6 +29,8 @@ type Program struct {
 	params []slot // where the arguments go, in order
 	frame  int    // bytes that an instance needs, called functions included
 
+	sanitizing
+
 	machines sync.Pool // of *machine with a frame of this program
 }
 
@@ -38,6 +43,8 @@ type function struct {
 	results   []slot
 	frame     int // bytes of its own values
 	deepest   int // bytes of its own values and of the calls in it
+
+	shadeArgs, shadeResults []shade // the taints of args and results
 }
 
 // Compile plans the kernel of a verified module, m.Funcs[0]. It does not change the module,
@@ -48,6 +55,7 @@ func Compile(m *tile.Module, opts Options) (*Program, error) {
 	}
 	m = withoutUnits(m)
 	p := &Program{module: m, opts: opts}
+	p.survey()
 	c := compiler{program: p, done: make(map[string]*function), active: make(map[string]bool)}
 	fn, err := c.function(m.Funcs[0])
 	if err != nil {
