@@ -3,6 +3,7 @@ package sema
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/pyval"
@@ -87,13 +88,15 @@ func (g *gen) check(at syntax.Node, err error) {
 	panic(bail{e})
 }
 
-// failKnown fails with an error of another room, placed here if it has no place of its own.
+// failKnown fails with an error of another room. Its place, if it has one, and its remarks follow.
 func (g *gen) failKnown(at syntax.Node, known *diag.Error) {
 	e := g.errorAt(known.Category, at, known.Code, "%s", known.Msg)
 	e.Cause = known
+	var notes []diag.Note
 	if !known.Place.IsZero() {
-		e.Notes = append([]diag.Note{{Place: known.Place, Msg: "it comes from here"}}, e.Notes...)
+		notes = append(notes, diag.Note{Place: known.Place, Msg: "it comes from here"})
 	}
+	e.Notes = slices.Concat(notes, known.Notes, e.Notes)
 	panic(bail{e})
 }
 

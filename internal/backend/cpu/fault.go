@@ -33,6 +33,13 @@ func (p *Program) errorAt(c *diag.Category, code string, op *tile.Op, msg string
 		e.Notes = append(e.Notes, diag.Note{Place: p.place(parent), Msg: "called from here"})
 		parent = p.module.Locs.At(parent).Parent
 	}
+	more := int64(0)
+	for ; parent != 0; parent = p.module.Locs.At(parent).Parent {
+		more++
+	}
+	if more > 0 {
+		e.Notes[maxInline-1].Msg += ", and this through " + plural(more, "more call")
+	}
 	return e
 }
 
