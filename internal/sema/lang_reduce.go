@@ -21,14 +21,16 @@ func langReduce(g *gen, c *call) Value {
 	keep := c.constBool(g, 3)
 	axis, all := 0, !optional(c.args[1])
 	rank := in[0].V.Type.Rank()
-	if all {
-		for i, t := range in {
-			in[i] = g.flatten(t, c.node)
-		}
-	} else {
+	if !all {
 		axis = g.tileAxis(c, in[0])
 	}
-	out := g.reduceOp(in, axis, g.combineRegion(c, in))
+	body := g.combineRegion(c, in)
+	if all {
+		for i, t := range in {
+			in[i] = g.flatten(t, tile.Commutes(body), c.node)
+		}
+	}
+	out := g.reduceOp(in, axis, body)
 	if keep {
 		for i := range out {
 			if !all {
@@ -96,9 +98,9 @@ func (g *gen) tileArgs(c *call) (in []Tensor, tuple bool) {
 	return in, true
 }
 
-// flatten gives x as one dimension.
-func (g *gen) flatten(x Tensor, at syntax.Node) Tensor {
-	return g.reshape(x, []int64{int64(x.V.Type.NumElems())}, true, at)
+// flatten gives x as one dimension, with its elements in any order if reorder is set.
+func (g *gen) flatten(x Tensor, reorder bool, at syntax.Node) Tensor {
+	return g.reshape(x, []int64{int64(x.V.Type.NumElems())}, reorder, at)
 }
 
 // combineRegion builds the region of a reduction or scan: it calls argument 2 with two groups of scalars.

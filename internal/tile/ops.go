@@ -133,11 +133,15 @@ const (
 	OpDescGather  // descriptor of single rows, rows (1-D i32), column (i32): the part of each row
 	OpDescScatter // descriptor of single rows, their new parts, rows, column
 
-	// OpReduce is n tiles of one shape; one region with 2n scalar arguments (accumulated first) that yields
-	// n; n results without the axis (scalars from 1-D). The combination must be associative; its order is
-	// the executor's. AxisAttr.
+	// The regions of the next three are applied to elements; NotElementwise says what they may hold.
+
+	// OpReduce is n tiles of one shape; one region with 2n scalar arguments that yields n; n results without
+	// the axis (scalars from 1-D). The combination is associative, so neighbours may be combined in
+	// any tree, but need not be commutative: the elements behind the first n arguments come before those
+	// behind the second. Commutes tells where their order does not matter. AxisAttr.
 	OpReduce
-	// OpScan is like OpReduce, but the results have the operands' shape: result[i] combines 0…i. ScanAttr.
+	// OpScan is like OpReduce, but the results have the operands' shape: result[i] combines 0…i, or if
+	// reversed end…i, from the end, whose elements then are the first arguments. ScanAttr.
 	OpScan
 	// OpMap is n tiles (or scalars) of one shape; one region with n scalar arguments that yields m scalars; m
 	// results of that shape.

@@ -138,7 +138,7 @@ func sameOperands(x, y *tile.Op) bool {
 	if slices.Equal(x.Args, y.Args) {
 		return true
 	}
-	return commutes[x.Code] && x.Args[0] == y.Args[1] && x.Args[1] == y.Args[0] && slices.Equal(x.Args[2:], y.Args[2:])
+	return x.Code.Commutes() && x.Args[0] == y.Args[1] && x.Args[1] == y.Args[0] && slices.Equal(x.Args[2:], y.Args[2:])
 }
 
 // hashOf mixes what equal compares, but for the attributes that rarely tell operations of
@@ -146,7 +146,7 @@ func sameOperands(x, y *tile.Op) bool {
 func hashOf(op *tile.Op) uint32 {
 	h := uint32(op.Code) + 0x9e3779b9
 	args := op.Args
-	if commutes[op.Code] {
+	if op.Code.Commutes() {
 		x, y := uint32(args[0].ID), uint32(args[1].ID)
 		h = mix(mix(h, x+y), x*y)
 		args = args[2:]

@@ -13,15 +13,15 @@ func AnalysisRules() []tile.Code {
 // RewriteRules gives the operations that a pass rewrites in a way of their own.
 func RewriteRules() []tile.Code {
 	return codesOf(func(c tile.Code) bool {
-		return folders[c] != nil || rulesOf[c] != nil || controlRules[c] != nil || commutes[c]
+		return folders[c] != nil || rulesOf[c] != nil || controlRules[c] != nil || c.Commutes()
 	})
 }
 
 func codesOf(has func(tile.Code) bool) []tile.Code {
 	var codes []tile.Code
-	for c := range numCodes {
-		if has(tile.Code(c)) {
-			codes = append(codes, tile.Code(c))
+	for c := tile.OpConst; c.String() != tile.BadOp.String(); c++ {
+		if has(c) {
+			codes = append(codes, c)
 		}
 	}
 	return codes

@@ -73,13 +73,6 @@ var sameIdentities = [numCodes]struct {
 	tile.OpFMax: {true, left},
 }
 
-// commutes says which operations give the same with their first two operands exchanged.
-var commutes = [numCodes]bool{
-	tile.OpAdd: true, tile.OpMul: true, tile.OpAnd: true, tile.OpOr: true, tile.OpXor: true,
-	tile.OpMinS: true, tile.OpMinU: true, tile.OpMaxS: true, tile.OpMaxU: true, tile.OpMulHiU: true,
-	tile.OpFAdd: true, tile.OpFMul: true, tile.OpFMA: true,
-}
-
 // byIdentity applies the two tables. Formats in which x may be more than a result can be are left out.
 func byIdentity(r *rewriter, op *tile.Op) *tile.Value {
 	x, y := op.Args[0], op.Args[1]

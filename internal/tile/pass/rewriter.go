@@ -132,7 +132,7 @@ func (r *rewriter) constant(t tile.Type, bits uint64) *tile.Value {
 
 // simplify gives what stands for an operation of one result, or nil if it stays as it is.
 func (r *rewriter) simplify(op *tile.Op) *tile.Value {
-	if commutes[op.Code] && isConst(op.Args[0]) && !isConst(op.Args[1]) {
+	if op.Code.Commutes() && isConst(op.Args[0]) && !isConst(op.Args[1]) {
 		swapOperands(op)
 	}
 	if bits, ok := fold(op); ok {

@@ -136,3 +136,17 @@ def map_no_groups(x):
 @triton.jit
 def relu2(a, b):
     return a + b
+
+
+@triton.jit
+def first(a, b):
+    return a
+
+
+# compile: p=*i32
+@triton.jit
+def whole_tile_in_order(p):
+    i = tl.arange(0, 2)[:, None] * 4 + tl.arange(0, 4)[None, :]
+    x = tl.load(p + i)
+    tl.store(p, tl.reduce(x, None, first))
+    tl.store(p + 1, tl.sum(x))
