@@ -13,7 +13,8 @@
 // same or an enclosing block; every operation's operands, results, attribute and regions
 // fit its row of the operation table and its rule; every value has an ID below its
 // function's NumValues and of its own, so that side tables are slices; no function calls
-// itself. Analyses are side tables, never attributes. Operations that sema makes have a
+// itself (sema inlines all calls so far; OpCall is for functions marked noinline). Analyses
+// are side tables, never attributes. Operations that sema makes have a
 // location; those of IR text may have none.
 //
 // A further operation needs a Code, a row in opTable (ops.go) and a rule (rules.go); a

@@ -79,7 +79,7 @@ const (
 	OpFToS // float to signed integer, towards zero; out of range is undefined (the executor saturates, NaN gives 0)
 	OpFToU
 	OpBitcast  // same width, other type; pointer to pointer of another element too
-	OpIntToPtr // i64 to pointer
+	OpIntToPtr // i64 to pointer, whatever lies there
 	OpPtrToInt // pointer to i64
 
 	// OpSelect is cond, x, y: elementwise; cond is i1 of the same shape, or a scalar i1.
@@ -95,11 +95,14 @@ const (
 	OpJoin       // x, y of one type: a new last dimension of 2
 	OpSplit      // last dimension of 2 taken apart: two results
 	OpRange      // Start, Start+1, … End-1 as 1-D i32. RangeAttr
-	OpGather     // src, index: result[i…] = src[… index[i…] at the axis …]; result has the index's shape. AxisAttr
-	OpHistogram  // values (i32 1-D), [mask]: 1-D i32 counts of the result's size; values outside do not count
+	// OpGather is src, index: result[i…] = src[… index[i…] at the axis …]; result has the index's shape. An
+	// index outside of the axis is undefined (the checker reports it). AxisAttr.
+	OpGather
+	OpHistogram // values (i32 1-D), [mask]: 1-D i32 counts of the result's size; values outside do not count
 
-	// Facts the author gave; the result is the operand. HintAttr.
-	OpHint
+	// Facts the author gave. A program in which one is false is undefined as a whole: passes use a fact wherever
+	// the value is used, before the fact too (the checker reports it).
+	OpHint   // the result is the operand. HintAttr
 	OpAssume // an i1 scalar holds; no result
 
 	// Program.
@@ -107,7 +110,10 @@ const (
 	OpNumPrograms // i32. AxisAttr
 
 	// Memory. Pointers and values have one shape (tile or scalar), a mask is i1 of the same shape. Addresses
-	// are naturally aligned. An i1 has no memory form: pointers to i1 are cast to i8 first.
+	// are naturally aligned. A pointer may be any address, in arithmetic and as a constant too; an access
+	// outside of the arrays that the kernel was given, or that they point to, is undefined (the checker
+	// reports it). A pointer to i1 steps by bytes, as bools lie in memory, but an i1 has no form there:
+	// accesses are through a cast to pointer to i8.
 	OpAddPtr // pointer, integer offset in elements (any integer type, signed) of one shape
 	OpLoad   // pointer, [mask, [other]]. LoadAttr. Masked off: other, or zero (the checker poisons it)
 	OpStore  // pointer, value, [mask]. StoreAttr
@@ -165,7 +171,7 @@ const (
 	OpYield
 	OpCondition // i1 scalar, values…
 	OpReturn    // values…
-	OpCall      // arguments; CallAttr
+	OpCall      // arguments; CallAttr. Passes work on each function alone and know nothing of what one gives
 
 	// Effects.
 	OpPrint   // values of any type. PrintAttr
