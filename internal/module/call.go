@@ -170,7 +170,7 @@ func yields(body []syntax.Stmt) bool {
 			_, ok := e.Value.(*syntax.Yield)
 			return ok
 		}
-		return slices.ContainsFunc(blocks(s), yields)
+		return slices.ContainsFunc(syntax.Blocks(s), yields)
 	})
 }
 

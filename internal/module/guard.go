@@ -218,7 +218,7 @@ func (s *scope) add(stmt syntax.Stmt, guards []guard) {
 	e := &entry{stmt: stmt, guards: guards}
 	var b binder
 	b.stmt(stmt)
-	e.names, e.alters = b.names.list, b.alters.list
+	e.names, e.alters = b.names.List, b.alters.List
 	i := len(s.entries)
 	s.entries = append(s.entries, e)
 	for _, list := range [][]string{e.names, e.alters} {

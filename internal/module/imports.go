@@ -58,7 +58,7 @@ func (f *frame) importNames(s *syntax.Import) error {
 				}
 			}
 		}
-		f.vars[importedName(*a)] = v
+		f.vars[a.Binds()] = v
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (f *frame) importFromNames(s *syntax.ImportFrom) error {
 			failed = err
 			continue
 		}
-		f.vars[importedName(*a)] = v
+		f.vars[a.Binds()] = v
 	}
 	return failed
 }

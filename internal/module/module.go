@@ -214,7 +214,7 @@ func holdsDecorated(body []syntax.Stmt) bool {
 		case *syntax.ClassDef:
 			return holdsDecorated(s.Body)
 		}
-		return slices.ContainsFunc(blocks(s), holdsDecorated)
+		return slices.ContainsFunc(syntax.Blocks(s), holdsDecorated)
 	})
 }
 

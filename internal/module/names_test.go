@@ -32,6 +32,7 @@ H = max((1, 3), key=lambda t: -t)             #= H: 1
 I = sorted({3, 1, 2})                         #= I: [1, 2, 3]
 J = "a,b".split(",")                          #= J: ['a', 'b']
 K = (y := 3) + y                              #= K: 6
+#= y: 3
 L = sum(x * y for x in (1, 2) for y in (3, 4)) #= L: 21
 M = "%d-%s" % (1, "x")                        #= M: '1-x'
 N = {1, 2} | {3}                              #= N: {1, 2, 3}

@@ -257,15 +257,16 @@ func (g *gen) comprehension(e *syntax.Comp) Value {
 	if e.Kind != syntax.ListComp && e.Kind != syntax.GeneratorExp {
 		g.unsupported(e, "a set or dict inside a kernel")
 	}
-	own := assignments{}
+	var own syntax.Names
+	targets := syntax.Binder{Bind: own.Add}
 	for _, c := range e.Generators {
-		own.target(c.Target)
+		targets.Target(c.Target)
 	}
 	mark := g.frame.mark()
 	var elems []Value
 	g.generate(e, e.Generators, &elems)
 	for _, c := range g.frame.end(mark) {
-		if !own.seen[c.name] {
+		if !own.Has(c.name) {
 			g.frame.bind(c.name, c.now)
 		}
 	}
