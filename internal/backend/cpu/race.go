@@ -122,7 +122,7 @@ func accessKind(op *tile.Op) shadow.Kind {
 // isFlagLoad reports whether a load is one that kernels wait for other programs with.
 func isFlagLoad(op *tile.Op) bool {
 	a := op.Attr.(tile.LoadAttr)
-	return a.Volatile || a.Cache == "cv"
+	return a.Volatile || a.Cache == tile.CacheCV
 }
 
 // An access is an operation on memory as the sanitizer sees it.
@@ -172,12 +172,12 @@ func (a *access) noteRun(m *machine, c *cursor, addr uint64, i, end int) error {
 		return nil
 	}
 	at := conflict.Offset - s.start
-	return a.race(m, c.array, at, i+int((at-off)/a.size), conflict.Other)
+	return a.race(m, c.array, at, conflict.Other)
 }
 
 // race makes the finding that an access of the running program to a byte of an array conflicts with another one's. It
 // tells it as if programs ran in the order of their numbers.
-func (a *access) race(m *machine, in *array, at uint64, i int, other shadow.Stamp) error {
+func (a *access) race(m *machine, in *array, at uint64, other shadow.Stamp) error {
 	op, theirs := a.op, m.program.accesses.at(other.Site())
 	me, they := m.number, other.Program()
 	if me < they {
@@ -185,14 +185,10 @@ func (a *access) race(m *machine, in *array, at uint64, i int, other shadow.Stam
 	}
 	at -= at % a.size
 	what := fmt.Sprintf("%s of %s", index(int64(at), int(a.size)), in.Name)
-	tileElement := ""
-	if op == a.op {
-		tileElement = "," + element(op.Args[0].Type, i)
-	}
-	e := m.program.errorAt(diag.Check, "race", op, fmt.Sprintf("programs %s and %s race: the second %s %s, which the first %s, and nothing orders them%s",
-		m.programName(they), m.programName(me), accessVerb[op.Code], what, accessVerb[theirs.Code], tileElement))
+	e := m.program.errorAt(diag.Check, "race", op, fmt.Sprintf("programs race for %s: program %s %s it here, program %s %s it, and nothing orders these",
+		what, m.programName(me), accessVerb[op.Code], m.programName(they), accessVerb[theirs.Code]))
 	if theirs != op {
-		m.note(e, theirs, "the first program's access")
+		m.note(e, theirs, "the access of program "+m.programName(they))
 	}
 	return e
 }
@@ -240,7 +236,7 @@ func (p *planner) checkStored(op *tile.Op) {
 			if at == nil || bitsOf(at, size) == valueAt(m, in[1], size, i) {
 				continue
 			}
-			return m.finding("conflicting-store", op, "this store has another value for %s of %s, too,%s",
+			return m.finding("conflicting-store", op, "two elements of this store go to %s of %s, with different values; one is%s",
 				index(int64(c.array.offset(addr)), size), c.array.Name, element(t, i))
 		}
 		return nil

@@ -81,8 +81,8 @@ func (p *planner) emitDemand(op *tile.Op, d demand) {
 func (p *planner) tainted(m *machine, op *tile.Op, d demand, t taint, i int) error {
 	v := op.Args[d.operand]
 	if t < fromLoad {
-		e := m.finding("offset-overflow", op, "%s wrapped around %d bits%s,%s",
-			d.what, m.program.wraps.at(int(t)).Result().Type.ElemBits(), p.intoArray(m, op, i), element(v.Type, i))
+		e := m.finding("offset-overflow", op, "the offset of this %s%s wrapped around %d bits,%s",
+			accessName[op.Code], p.intoArray(m, op, i), m.program.wraps.at(int(t)).Result().Type.ElemBits(), element(v.Type, i))
 		m.note(e, m.program.wraps.at(int(t)), "this result is too large for its type; widen an operand first, as x.to(tl.int64) does")
 		return e
 	}
@@ -110,10 +110,10 @@ func (p *planner) address(m *machine, op *tile.Op, i int) (a *array, off int64, 
 	return a, int64(a.offset(addr)), true
 }
 
-// intoArray names the array whose address element i of an access is made of.
+// intoArray names the array that the address of element i of an access is made of.
 func (p *planner) intoArray(m *machine, op *tile.Op, i int) string {
 	if a, _, ok := p.address(m, op, i); ok {
-		return " on its way into " + a.Name
+		return " into " + a.Name
 	}
 	return ""
 }
