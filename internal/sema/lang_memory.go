@@ -21,16 +21,16 @@ func memoryRows() []*Builtin {
 
 // The cache modifiers of loads and stores; Triton takes them with and without the dot.
 var (
-	loadCache = []named[string]{
-		{"", ""}, {".ca", "ca"}, {".cg", "cg"}, {".cs", "cs"}, {".cv", "cv"},
-		{"ca", "ca"}, {"cg", "cg"}, {"cs", "cs"}, {"cv", "cv"},
+	loadCache = []named[tile.Cache]{
+		{"", tile.CacheDefault}, {".ca", tile.CacheCA}, {".cg", tile.CacheCG}, {".cs", tile.CacheCS}, {".cv", tile.CacheCV},
+		{"ca", tile.CacheCA}, {"cg", tile.CacheCG}, {"cs", tile.CacheCS}, {"cv", tile.CacheCV},
 	}
-	storeCache = []named[string]{
-		{"", ""}, {".wb", "wb"}, {".cg", "cg"}, {".cs", "cs"}, {".wt", "wt"},
-		{"wb", "wb"}, {"cg", "cg"}, {"cs", "cs"}, {"wt", "wt"},
+	storeCache = []named[tile.Cache]{
+		{"", tile.CacheDefault}, {".wb", tile.CacheWB}, {".cg", tile.CacheCG}, {".cs", tile.CacheCS}, {".wt", tile.CacheWT},
+		{"wb", tile.CacheWB}, {"cg", tile.CacheCG}, {"cs", tile.CacheCS}, {"wt", tile.CacheWT},
 	}
-	eviction = []named[string]{
-		{"", ""}, {"evict_first", "evict_first"}, {"evict_last", "evict_last"}, {"evict_normal", "evict_normal"},
+	eviction = []named[tile.Evict]{
+		{"", tile.EvictNormal}, {"evict_first", tile.EvictFirst}, {"evict_last", tile.EvictLast}, {"evict_normal", tile.EvictNormal},
 	}
 )
 

@@ -51,14 +51,18 @@ type (
 		Values [MaxRank]int64
 	}
 
-	// LoadAttr is of OpLoad. Cache is "", ca, cg, cs, cv; Evict is "", evict_first, evict_last, evict_normal.
+	// LoadAttr is of OpLoad. Cache is not CacheWB or CacheWT.
 	LoadAttr struct {
-		Cache, Evict string
-		Volatile     bool
+		Cache    Cache
+		Evict    Evict
+		Volatile bool
 	}
 
-	// StoreAttr is of OpStore. Cache is "", wb, cg, cs, wt.
-	StoreAttr struct{ Cache, Evict string }
+	// StoreAttr is of OpStore. Cache is not CacheCA or CacheCV.
+	StoreAttr struct {
+		Cache Cache
+		Evict Evict
+	}
 
 	// AtomicAttr is of the atomics; only OpAtomicRMW has a Kind.
 	AtomicAttr struct {
@@ -173,6 +177,31 @@ const (
 	HintDivisible Hint = iota
 	HintContiguous
 	HintConstant
+)
+
+// A Cache says which caches an access goes through, in PTX's words; where a target has no such choice it
+// says nothing.
+type Cache uint8
+
+// The caches.
+const (
+	CacheDefault Cache = iota
+	CacheCA            // all levels
+	CacheCG            // those that all cores share
+	CacheCS            // likely used once
+	CacheCV            // none: memory is read again
+	CacheWB            // written back later
+	CacheWT            // written through
+)
+
+// An Evict says when a cache may forget what was accessed.
+type Evict uint8
+
+// The eviction priorities.
+const (
+	EvictNormal Evict = iota
+	EvictFirst
+	EvictLast
 )
 
 // An Atomic is a read-modify-write.

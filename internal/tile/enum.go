@@ -19,6 +19,10 @@ var (
 		AtomicMaxS: "maxs", AtomicMaxU: "maxu", AtomicMinS: "mins", AtomicMinU: "minu",
 		AtomicFMax: "fmax", AtomicFMin: "fmin", AtomicXchg: "xchg",
 	}
+	cacheNames = []string{
+		CacheDefault: "default", CacheCA: "ca", CacheCG: "cg", CacheCS: "cs", CacheCV: "cv", CacheWB: "wb", CacheWT: "wt",
+	}
+	evictNames     = []string{EvictNormal: "normal", EvictFirst: "first", EvictLast: "last"}
 	memSemNames    = []string{AcqRel: "acq_rel", Acquire: "acquire", Release: "release", Relaxed: "relaxed"}
 	memScopeNames  = []string{ScopeGPU: "gpu", ScopeCTA: "cta", ScopeSystem: "sys"}
 	scaledNames    = []string{E2M1: "e2m1", E4M3: "e4m3", E5M2: "e5m2", ScaledBF16: "bf16", ScaledF16: "f16"}
@@ -44,6 +48,12 @@ func (r Round) String() string { return enumName(r, roundNames) }
 
 // String gives the name in the text form.
 func (h Hint) String() string { return enumName(h, hintNames) }
+
+// String gives the name in the text form.
+func (c Cache) String() string { return enumName(c, cacheNames) }
+
+// String gives the name in the text form.
+func (e Evict) String() string { return enumName(e, evictNames) }
 
 // String gives the name in the text form.
 func (a Atomic) String() string { return enumName(a, atomicNames) }

@@ -152,10 +152,10 @@ func (e *every) memory() {
 	e.at()
 	p := e.AddPtr(e.Splat(e.ptr, e.tileI.Type), e.tileI)
 	v := e.Load(p, nil, nil, LoadAttr{})
-	e.Load(p, e.tileB, nil, LoadAttr{Cache: "cg", Evict: "evict_first"})
+	e.Load(p, e.tileB, nil, LoadAttr{Cache: CacheCG, Evict: EvictFirst})
 	e.Load(e.ptr, e.cond, e.x, LoadAttr{Volatile: true})
 	e.Store(p, v, nil, StoreAttr{})
-	e.Store(p, v, e.tileB, StoreAttr{Cache: "wt", Evict: "evict_last"})
+	e.Store(p, v, e.tileB, StoreAttr{Cache: CacheWT, Evict: EvictLast})
 	ip := e.Cast(OpBitcast, p, PtrTo(Scalar(I32)))
 	for k := range atomicNames {
 		a := AtomicAttr{Kind: Atomic(k), Sem: MemSem(k % len(memSemNames)), Scope: MemScope(k % len(memScopeNames))}

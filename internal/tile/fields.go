@@ -102,15 +102,15 @@ func (a HintAttr) fields(v visitor) Attr {
 }
 
 func (a LoadAttr) fields(v visitor) Attr {
-	a.Cache = v.text("cache", optional, a.Cache)
-	a.Evict = v.text("evict", optional, a.Evict)
+	a.Cache = enumField(v, "cache", optional, a.Cache, cacheNames)
+	a.Evict = enumField(v, "evict", optional, a.Evict, evictNames)
 	a.Volatile = v.flag("volatile", a.Volatile)
 	return a
 }
 
 func (a StoreAttr) fields(v visitor) Attr {
-	a.Cache = v.text("cache", optional, a.Cache)
-	a.Evict = v.text("evict", optional, a.Evict)
+	a.Cache = enumField(v, "cache", optional, a.Cache, cacheNames)
+	a.Evict = enumField(v, "evict", optional, a.Evict, evictNames)
 	return a
 }
 

@@ -3,21 +3,19 @@ package tile
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 var (
-	loadCaches    = []string{"", "ca", "cg", "cs", "cv"}
-	storeCaches   = []string{"", "wb", "cg", "cs", "wt"}
-	evictPolicies = []string{"", "evict_first", "evict_last", "evict_normal"}
+	loadCaches  = []Cache{CacheDefault, CacheCA, CacheCG, CacheCS, CacheCV}
+	storeCaches = []Cache{CacheDefault, CacheWB, CacheCG, CacheCS, CacheWT}
 )
 
-// oneOf checks that a word of an attribute is known.
-func oneOf(what, s string, known []string) error {
-	if !slices.Contains(known, s) {
-		return fmt.Errorf("%s is %q; there are %s", what, s, strings.Join(known[1:], ", "))
+// cached checks how an access goes through caches.
+func cached(op *Op, c Cache, e Evict, caches []Cache) error {
+	if !slices.Contains(caches, c) {
+		return fmt.Errorf("a %s has no cache %s", op.Code, c)
 	}
-	return nil
+	return enumIn(e, evictNames)
 }
 
 func addPtr(op *Op) error {
@@ -61,7 +59,7 @@ func load(op *Op) error {
 		}
 	}
 	a := op.Attr.(LoadAttr)
-	return first(oneOf("cache", a.Cache, loadCaches), oneOf("evict", a.Evict, evictPolicies), resultIs(op, 0, t))
+	return first(cached(op, a.Cache, a.Evict, loadCaches), resultIs(op, 0, t))
 }
 
 func store(op *Op) error {
@@ -70,8 +68,7 @@ func store(op *Op) error {
 		return err
 	}
 	a := op.Attr.(StoreAttr)
-	return first(operandIs(op, 1, t), maskAt(op, 2, t),
-		oneOf("cache", a.Cache, storeCaches), oneOf("evict", a.Evict, evictPolicies))
+	return first(operandIs(op, 1, t), maskAt(op, 2, t), cached(op, a.Cache, a.Evict, storeCaches))
 }
 
 func atomicRMW(op *Op) error {
