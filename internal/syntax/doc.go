@@ -33,7 +33,7 @@
 //
 // # How to look at it
 //
-// Dump shows a tree with CPython's names and positions. The tests compare it
-// with CPython's own for every file of its standard library, where a CPython is
-// found.
+// testdata/kernel.golden is a tree, with CPython's names and positions, of the file
+// beside it. The tests compare such dumps with CPython's own for files of its
+// standard library, where a CPython is found: for every one with -stdlib=all.
 package syntax

@@ -62,7 +62,7 @@ func TestDump(t *testing.T) {
 	if errs != nil {
 		t.Fatal(errs.Detail())
 	}
-	golden(t, "kernel.golden", Dump(f, m))
+	golden(t, "kernel.golden", dump(f, m))
 }
 
 // TestRecovery shows what is kept of a file with errors: what stands around them.
@@ -76,5 +76,5 @@ func TestRecovery(t *testing.T) {
 	if errs == nil {
 		t.Fatal("no errors")
 	}
-	golden(t, "broken.golden", Dump(f, m)+errs.Detail())
+	golden(t, "broken.golden", dump(f, m)+errs.Detail())
 }

@@ -98,7 +98,7 @@ func FuzzParse(f *testing.F) {
 		if !reflect.DeepEqual(m, again) || !reflect.DeepEqual(errs, errsAgain) {
 			t.Error("a second reading gives something else")
 		}
-		_ = Dump(file, m)
+		_ = dump(file, m)
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-var mutants = flag.Int("mutants", 4000, "how many mutilated snippets to compare with CPython")
+var mutants = flag.Int("mutants", 1000, "how many mutilated snippets to compare with CPython")
 
 // snippets gives the paragraphs of testdata/grammar.py.
 func snippets(t testing.TB) []string {

@@ -68,7 +68,7 @@ var deepInputs = map[string]func(n int) string{
 
 // slow is far more than any of these inputs takes, also on a busy machine, and
 // far less than they would take if the time were quadratic in the length.
-const slow = 20 * time.Second
+const slow = 10 * time.Second
 
 // TestDeep reads inputs that nest far deeper than any program: nothing overflows
 // and what is too deep is said to be so.
@@ -104,7 +104,7 @@ func TestShallow(t *testing.T) {
 
 // TestLinear reads inputs on which a careless parser takes quadratic time.
 func TestLinear(t *testing.T) {
-	const n = 200_000
+	const n = 100_000
 	for name, src := range map[string]string{
 		"open brackets, lines": strings.Repeat("f(\n", n),
 		"bad lines":            strings.Repeat("x y\n", n),

@@ -1,4 +1,4 @@
-"""Dumps the trees of Python files as syntax.Dump does.
+"""Dumps the trees of Python files as dump_test.go does.
 
 Reads files from standard input, each after a line with its length in bytes, and
 writes a line for each: the SHA-256 of its dump, or "rejected" and a message

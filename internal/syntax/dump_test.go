@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Dump shows the tree of a module, a node a line, with the names, fields and
+// dump shows the tree of a module, a node a line, with the names, fields and
 // positions of CPython's ast module: lines from 1, columns in bytes from 0.
 // What is absent is left out. Integers are in base 16; floats are the bits of a
 // float64, in base 16 too.
-func Dump(f *File, m *Module) string {
+func dump(f *File, m *Module) string {
 	d := dumper{file: f, positions: true}
 	d.module(m)
 	return string(d.out)
