@@ -3,6 +3,7 @@ package tegula
 import (
 	"io"
 
+	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/internal/launch"
 )
 
@@ -24,18 +25,56 @@ func Const(name string, value any) Named { return Named{name: name, value: value
 type Tuple []any
 
 // An Option changes how a kernel is compiled or launched. Options stand among the arguments.
-type Option interface{ apply(*launch.Request) }
+type Option struct {
+	kind     optionKind
+	n        int
+	stdout   io.Writer
+	notes    func(string)
+	metadata LaunchMetadata
+}
 
-type option func(*launch.Request)
+type optionKind uint8
 
-func (o option) apply(r *launch.Request) { o(r) }
+const (
+	optionWarps optionKind = iota
+	optionStages
+	optionCTAs
+	optionCheck
+	optionStdout
+	optionNotes
+	optionMetadata
+)
+
+// apply makes the choice in a call.
+func (o *Option) apply(c *launch.Call) {
+	switch o.kind {
+	case optionWarps:
+		c.NumWarps = orInvalid(o.n)
+	case optionStages:
+		c.NumStages = orInvalid(o.n)
+	case optionCTAs:
+		c.NumCTAs = orInvalid(o.n)
+	case optionCheck:
+		c.Check = true
+	case optionStdout:
+		c.Stdout = o.stdout
+	case optionNotes:
+		c.Note = o.notes
+	case optionMetadata:
+		c.Meta = o.metadata.forLaunch()
+	}
+}
 
 // NumWarps chooses the number of warps of a program instance, a power of two. The CPU has none
 // and ignores it.
-func NumWarps(n int) Option { return option(func(r *launch.Request) { r.NumWarps = orInvalid(n) }) }
+func NumWarps(n int) Option { return Option{kind: optionWarps, n: n} }
 
 // NumStages chooses the number of stages of software pipelines.
-func NumStages(n int) Option { return option(func(r *launch.Request) { r.NumStages = orInvalid(n) }) }
+func NumStages(n int) Option { return Option{kind: optionStages, n: n} }
+
+// NumCTAs chooses the number of CTAs of a program instance, its cluster; a power of two. Only
+// devices that have clusters take more than one.
+func NumCTAs(n int) Option { return Option{kind: optionCTAs, n: n} }
 
 // orInvalid keeps a zero from meaning the default.
 func orInvalid(n int) int {
@@ -48,12 +87,34 @@ func orInvalid(n int) int {
 // Check runs the kernel under the sanitizer of the CPU's checked executor, with its assertions
 // (tl.device_assert): uninitialised values, races, offsets that wrap around and false hints are errors, too. So does
 // the environment variable TEGULA_CHECK=1 for every launch; docs/checker.md says what is found.
-func Check() Option { return option(func(r *launch.Request) { r.Check = true }) }
+func Check() Option { return Option{kind: optionCheck} }
 
 // Stdout takes what the kernel prints with tl.device_print and tl.static_print; without it
 // os.Stdout does.
-func Stdout(w io.Writer) Option { return option(func(r *launch.Request) { r.Stdout = w }) }
+func Stdout(w io.Writer) Option { return Option{kind: optionStdout, stdout: w} }
 
 // Notes is told, in a line each, which arguments were filled in from a configuration or a
 // heuristic of the file.
-func Notes(f func(string)) Option { return option(func(r *launch.Request) { r.Note = f }) }
+func Notes(f func(string)) Option { return Option{kind: optionNotes, notes: f} }
+
+// A LaunchMetadata makes what hooks are told of a launch beyond what they can see, such as how
+// many bytes it moves. It is called when a hook asks for it, at most once a launch; if there is
+// no hook, never.
+type LaunchMetadata func(grid driver.Grid, kernel *driver.KernelMetadata, args Args) (map[string]any, error)
+
+// WithMetadata gives a launch the function that makes its metadata, in place of the kernel's.
+func WithMetadata(f LaunchMetadata) Option { return Option{kind: optionMetadata, metadata: f} }
+
+// forLaunch gives the function as the launcher calls it.
+func (f LaunchMetadata) forLaunch() launch.MetadataFunc {
+	if f == nil {
+		return nil
+	}
+	return func(g driver.Grid, m *driver.KernelMetadata, b *launch.Bound) (map[string]any, error) {
+		out, err := f(g, m, Args{bound: b})
+		if err == nil {
+			err = b.Err()
+		}
+		return out, err
+	}
+}

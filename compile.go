@@ -52,8 +52,8 @@ func (k *Kernel) Compile(o CompileOptions) (*Compiled, error) {
 		Note: o.Notes,
 	}
 	for name, v := range o.Constexprs {
-		c, err := constantOf(v)
-		if err != nil {
+		var c launch.Value
+		if err := setConstant(&c, v); err != nil {
 			return nil, err
 		}
 		s.Constants = append(s.Constants, launch.Named{Name: name, Value: c})

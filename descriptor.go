@@ -18,20 +18,21 @@ type Descriptor struct {
 	RoundTF32 bool  // float32 is rounded to TF32 when it is read
 }
 
-func (d *Descriptor) value() (launch.Value, error) {
-	base, err := valueOf(d.Array)
-	if err != nil {
-		return launch.Value{}, err
+// set makes an argument of the descriptor.
+func (d *Descriptor) set(v *launch.Value) error {
+	var base launch.Value
+	if err := setValue(&base, d.Array); err != nil {
+		return err
 	}
 	shape := d.Shape
-	if shape == nil {
-		shape = base.Shape
+	if shape == nil && base.Kind == launch.KindArray {
+		shape = base.Dims()
 	}
 	strides := d.Strides
 	if strides == nil {
 		strides = denseStrides(shape)
 	}
-	return launch.Descriptor(base, int64s(shape), int64s(strides), d.Block, tile.DescKind{NaN: d.PadNaN, TF32: d.RoundTF32})
+	return v.SetDescriptor(base, int64s(shape), int64s(strides), d.Block, tile.DescKind{NaN: d.PadNaN, TF32: d.RoundTF32})
 }
 
 func denseStrides(shape []int) []int {

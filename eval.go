@@ -77,7 +77,7 @@ func parseExpr(name, expr string) (syntax.Expr, *syntax.File, error) {
 }
 
 // evalGrid evaluates a grid, expressions over the arguments or a function of their dict.
-func (m *Module) evalGrid(expr string, b launch.Bound) (pyval.Value, error) {
+func (m *Module) evalGrid(expr string, b *launch.Bound) (pyval.Value, error) {
 	if strings.TrimSpace(expr) == "" {
 		return pyval.NewTuple(), nil
 	}
@@ -96,8 +96,8 @@ func toPython(v any) (pyval.Value, error) {
 	case Object:
 		return v.value, nil
 	}
-	arg, err := valueOf(v)
-	if err != nil {
+	var arg launch.Value
+	if err := setValue(&arg, v); err != nil {
 		return nil, err
 	}
 	p := arg.Python()

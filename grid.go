@@ -1,39 +1,23 @@
 package tegula
 
 import (
+	"errors"
 	"fmt"
-	"math"
 
 	"github.com/tegula-lang/tegula/internal/launch"
 	"github.com/tegula-lang/tegula/internal/pyval"
 )
 
 // A GridSpec says how many program instances a launch has: a Grid, a GridFunc or a GridExpr.
-type GridSpec interface{ grid(k *Kernel) launch.Grid }
+type GridSpec interface{ gridSpec() }
 
 // A Grid is the number of program instances along one to three axes; axes that are left out have
 // one.
 type Grid []int
 
-func (g Grid) grid(*Kernel) launch.Grid { return launch.Ints(g) }
-
 // A GridFunc computes the grid from the arguments, with constants, defaults and configurations
-// filled in.
+// filled in. Args.Grid makes one without allocating.
 type GridFunc func(Args) Grid
-
-func (f GridFunc) grid(*Kernel) launch.Grid {
-	return launch.GridFunc(func(b launch.Bound) (pyval.Value, error) {
-		if f == nil {
-			return nil, fmt.Errorf("the function is nil")
-		}
-		var first error
-		g := f(Args{b, &first})
-		if first != nil {
-			return nil, first
-		}
-		return launch.Ints(g).Python(), nil
-	})
-}
 
 // A GridExpr is a grid in Python: one to three expressions over the arguments, separated by
 // commas, such as "cdiv(M, BLOCK_M), heads", or a function of the dict of arguments, such as
@@ -41,30 +25,52 @@ func (f GridFunc) grid(*Kernel) launch.Grid {
 // cdiv and next_power_of_2 are there, as are the names of the kernel's file.
 type GridExpr string
 
-func (e GridExpr) grid(k *Kernel) launch.Grid {
-	return launch.GridFunc(func(b launch.Bound) (pyval.Value, error) {
-		return k.module.evalGrid(string(e), b)
-	})
-}
+func (Grid) gridSpec()     {}
+func (GridFunc) gridSpec() {}
+func (GridExpr) gridSpec() {}
 
-// Args are the arguments of a launch, for the function that computes its grid. Asking for what is
-// not there gives 0 and makes the launch fail with an error that says so.
-type Args struct {
-	bound launch.Bound
-	first *error
-}
-
-func (a Args) fail(err error) {
-	if *a.first == nil {
-		*a.first = err
+// setGrid gives a call its grid. The interface's method is not called, so that the grid does not
+// escape, and a literal costs its caller no allocation.
+func (k *Kernel) setGrid(c *launch.Call, spec GridSpec) error {
+	switch g := spec.(type) {
+	case Grid:
+		c.SetGrid(g)
+	case GridFunc:
+		return g.evaluate(c)
+	case GridExpr:
+		v, err := k.module.evalGrid(string(g), c.Args())
+		if err != nil {
+			return launch.GridFailed(err)
+		}
+		return c.SetGridValue(v)
 	}
+	return nil
 }
+
+func (f GridFunc) evaluate(c *launch.Call) error {
+	if f == nil {
+		return launch.GridFailed(errors.New("the function is nil"))
+	}
+	g := f(Args{c.Args()})
+	if err := c.Args().Err(); err != nil {
+		return launch.GridFailed(err)
+	}
+	c.SetGrid(g)
+	return nil
+}
+
+// Args are the arguments of a launch, for functions that are called before it. Asking for what is
+// not there gives 0 and makes the launch fail with an error that says so. They may not be kept.
+type Args struct{ bound *launch.Bound }
+
+// Grid gives a Grid that is good until the function returns.
+func (a Args) Grid(dims ...int) Grid { return a.bound.Scratch(dims) }
 
 // lookup gives an argument, nil if there is none.
 func (a Args) lookup(name string) *launch.Value {
 	v, err := a.bound.Lookup(name)
 	if err != nil {
-		a.fail(err)
+		a.bound.Fail(err)
 		return nil
 	}
 	return v
@@ -76,34 +82,39 @@ func (a Args) Int(name string) int {
 	if v == nil {
 		return 0
 	}
-	n, ok := v.Python().(int64)
-	if !ok || n > math.MaxInt || n < math.MinInt {
-		a.fail(fmt.Errorf("argument '%s' is no int: %s", name, pyval.TypeName(v.Python())))
-		return 0
-	}
-	return int(n)
-}
-
-// Len gives the number of elements of an array argument.
-func (a Args) Len(name string) int {
-	n := 1
-	for _, d := range a.Shape(name) {
-		n *= d
+	n, ok := v.Int()
+	if !ok {
+		a.bound.Fail(fmt.Errorf("argument '%s' is no int: %s", name, pyval.TypeName(v.Python())))
 	}
 	return n
 }
 
+// Len gives the number of elements of an array argument.
+func (a Args) Len(name string) int {
+	v := a.array(name)
+	if v == nil {
+		return 0
+	}
+	return v.Len()
+}
+
 // Shape gives the shape of an array argument; that of a slice is its length.
 func (a Args) Shape(name string) []int {
-	v := a.lookup(name)
+	v := a.array(name)
 	if v == nil {
 		return []int{0}
 	}
-	if v.Kind != launch.KindArray {
-		a.fail(fmt.Errorf("argument '%s' is no array", name))
-		return []int{0}
+	return v.Dims()
+}
+
+// array gives an array argument, nil if it is none.
+func (a Args) array(name string) *launch.Value {
+	v := a.lookup(name)
+	if v != nil && v.Kind != launch.KindArray {
+		a.bound.Fail(fmt.Errorf("argument '%s' is no array", name))
+		return nil
 	}
-	return v.Shape
+	return v
 }
 
 // An Integer is what Cdiv and NextPowerOf2 take.

@@ -39,12 +39,19 @@ func (k *Kernel) Err() error {
 // them. On the CPU the kernel is done when Launch returns, on other devices it is submitted to
 // the stream. When ctx is done, a running CPU kernel stops and ctx's cause is the error, as it is,
 // without a category. A nil ctx is never done.
+//
+// The launch of a variant that is compiled already allocates nothing, nor do its arguments: neither
+// args nor grid escapes.
 func (k *Kernel) Launch(ctx context.Context, stream Stream, grid GridSpec, args ...any) error {
-	p, err := k.Prepare(stream, grid, args...)
-	if err != nil {
+	c, err := k.begin(grid, args)
+	if c == nil {
 		return err
 	}
-	return p.Launch(ctx)
+	if err == nil {
+		err = c.Launch(orBackground(ctx), stream)
+	}
+	c.End()
+	return err
 }
 
 // A Prepared is a launch that has been checked and compiled, and can be submitted any number of
@@ -53,17 +60,15 @@ type Prepared struct{ launch *launch.Prepared }
 
 // Prepare does all of a launch but the submission.
 func (k *Kernel) Prepare(stream Stream, grid GridSpec, args ...any) (*Prepared, error) {
-	if err := k.Err(); err != nil {
+	c, err := k.begin(grid, args)
+	if c == nil {
 		return nil, err
 	}
-	r := launch.Request{Stream: stream, Stdout: os.Stdout}
-	if grid != nil {
-		r.Grid = grid.grid(k)
-	}
-	if err := addArgs(&r, args); err != nil {
+	defer c.End()
+	if err != nil {
 		return nil, err
 	}
-	p, err := k.launch.Prepare(r)
+	p, err := c.Prepare(stream)
 	if err != nil {
 		return nil, err
 	}
@@ -73,40 +78,54 @@ func (k *Kernel) Prepare(stream Stream, grid GridSpec, args ...any) (*Prepared, 
 // Grid gives the number of program instances along each axis.
 func (p *Prepared) Grid() driver.Grid { return p.launch.Grid() }
 
+// Metadata gives the compiled kernel's metadata.
+func (p *Prepared) Metadata() *driver.KernelMetadata { return p.launch.Metadata() }
+
 // Launch submits the launch; see Kernel.Launch.
-func (p *Prepared) Launch(ctx context.Context) error {
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	return p.launch.Launch(ctx)
+func (p *Prepared) Launch(ctx context.Context) error { return p.launch.Launch(orBackground(ctx)) }
+
+// LaunchOn submits the launch to another stream of the same device.
+func (p *Prepared) LaunchOn(ctx context.Context, stream Stream) error {
+	return p.launch.LaunchOn(orBackground(ctx), stream)
 }
 
-// addArgs sorts a launch's arguments.
-func addArgs(r *launch.Request, args []any) error {
+func orBackground(ctx context.Context) context.Context {
+	if ctx == nil {
+		return context.Background()
+	}
+	return ctx
+}
+
+// begin collects a launch's arguments and its grid. The call, if there is one, has to be ended.
+func (k *Kernel) begin(grid GridSpec, args []any) (*launch.Call, error) {
+	if err := k.Err(); err != nil {
+		return nil, err
+	}
+	c := k.launch.Begin()
+	c.Stdout = os.Stdout
 	for _, a := range args {
-		switch a := a.(type) {
-		case Option:
-			a.apply(r)
-		case Named:
-			v, err := a.launchValue()
-			if err != nil {
-				return err
-			}
-			r.Call.Named = append(r.Call.Named, launch.Named{Name: a.name, Value: v})
-		default:
-			v, err := valueOf(a)
-			if err != nil {
-				return err
-			}
-			r.Call.Positional = append(r.Call.Positional, v)
+		if err := addArg(c, a); err != nil {
+			return c, err
 		}
 	}
-	return nil
+	if err := c.Bind(); err != nil {
+		return c, err
+	}
+	return c, k.setGrid(c, grid)
 }
 
-func (n Named) launchValue() (launch.Value, error) {
-	if n.constant {
-		return constantOf(n.value)
+// addArg adds what stands among a launch's arguments.
+func addArg(c *launch.Call, a any) error {
+	switch a := a.(type) {
+	case Option:
+		a.apply(c)
+		return nil
+	case Named:
+		v := c.Named(a.name)
+		if a.constant {
+			return setConstant(v, a.value)
+		}
+		return setValue(v, a.value)
 	}
-	return valueOf(n.value)
+	return setValue(c.Next(), a)
 }

@@ -12,88 +12,142 @@ import (
 	"github.com/tegula-lang/tegula/internal/sema"
 )
 
-// valueOf makes a launch argument of a Go value.
-func valueOf(a any) (launch.Value, error) {
+// setValue makes a launch argument of a Go value. v is Absent before.
+//
+// What a points to must not escape, or every argument of every launch would be allocated by its
+// caller: it is copied by a switch on its type, never kept, and no method of it is called through
+// an interface. A test counts the allocations.
+func setValue(v *launch.Value, a any) error {
 	switch a := a.(type) {
 	case nil:
-		return launch.None, nil
+		v.SetNone()
 	case bool:
-		return launch.Bool(a), nil
+		v.SetBool(a)
 	case int:
-		return launch.Int(int64(a)), nil
+		v.SetInt(int64(a))
 	case int32:
-		return launch.Int(int64(a)), nil
+		v.SetInt(int64(a))
 	case int64:
-		return launch.Int(a), nil
+		v.SetInt(a)
 	case float32:
-		return launch.Float(float64(a)), nil
+		v.SetFloat(dtype.Float32, float64(a))
 	case float64:
-		return launch.Float(a), nil
+		v.SetFloat(dtype.Float32, a)
 	case []float32:
-		return sliceValue(dtype.Float32, a), nil
+		v.SetHost(dtype.Float32, bytesOf(a), nil)
 	case []int32:
-		return sliceValue(dtype.Int32, a), nil
+		v.SetHost(dtype.Int32, bytesOf(a), nil)
 	case []Float16:
-		return sliceValue(dtype.Float16, a), nil
+		v.SetHost(dtype.Float16, bytesOf(a), nil)
 	case []BFloat16:
-		return sliceValue(dtype.BFloat16, a), nil
+		v.SetHost(dtype.BFloat16, bytesOf(a), nil)
+	case *Buffer:
+		return setBuffer(v, a)
 	case Array:
-		return arrayValue(&a)
+		return setArray(v, &a)
 	case *Array:
-		return arrayValue(a)
-	case Tuple:
-		return tupleValue(a)
-	case Descriptor:
-		return a.value()
-	case *Descriptor:
-		if a == nil {
-			return launch.None, nil
-		}
-		return a.value()
+		return setArray(v, a)
 	case string:
-		return launch.Const(a), nil
-	case *big.Int:
-		if a == nil {
-			return launch.None, nil
-		}
-		return launch.FromPython(pyval.Int(a))
-	case Object:
-		return launch.Const(a.value), nil
-	case DType:
-		return launch.Const(sema.ScalarType(a)), nil
-	case *Kernel:
-		if a == nil || a.err != nil {
-			return launch.Value{}, a.Err()
-		}
-		return launch.Const(a.launch.Func()), nil
+		v.SetConst(a)
+	default:
+		return setUncommon(v, a)
 	}
-	return reflectedValue(a)
+	return nil
 }
 
-// reflectedValue is valueOf for the less common types, and for types defined from them.
-func reflectedValue(a any) (launch.Value, error) {
-	v := reflect.ValueOf(a)
-	if d, ok := smallFloats[v.Type()]; ok {
-		return launch.FloatOf(d, d.Decode(v.Uint())), nil
-	}
-	switch v.Kind() {
-	case reflect.Bool:
-		return launch.Bool(v.Bool()), nil
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return launch.Int(v.Int()), nil
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		return launch.Uint(v.Uint()), nil
-	case reflect.Float32, reflect.Float64:
-		return launch.Float(v.Float()), nil
-	case reflect.String:
-		return launch.Const(v.String()), nil
-	case reflect.Slice:
-		if d, ok := elementType(v.Type().Elem()); ok {
-			data := unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*d.Bytes())
-			return launch.Array(d, data, v.Len()), nil
+// setUncommon is setValue for values that few launches have.
+func setUncommon(v *launch.Value, a any) error {
+	switch a := a.(type) {
+	case Tuple:
+		return setTuple(v, a)
+	case Descriptor:
+		return a.set(v)
+	case *Descriptor:
+		if a != nil {
+			return a.set(v)
 		}
+		v.SetNone()
+	case *big.Int:
+		if a == nil {
+			v.SetNone()
+		} else {
+			v.SetPython(pyval.Int(new(big.Int).Set(a)))
+		}
+	case Object:
+		v.SetConst(a.value)
+	case DType:
+		v.SetConst(sema.ScalarType(a))
+	case *Kernel:
+		if err := a.Err(); err != nil {
+			return err
+		}
+		v.SetConst(a.launch.Func())
+	default:
+		return setReflected(v, a)
 	}
-	return launch.Value{}, diag.New(diag.Argument, "dtype", "a Go value of type %T cannot be an argument of a kernel", a)
+	return nil
+}
+
+// An eface is an interface value: its type and what its data are. reflect.Value would do, but makes
+// what it was made of escape.
+type eface struct{ _, data unsafe.Pointer }
+
+// setReflected is setValue for types that are defined from others.
+func setReflected(v *launch.Value, a any) error {
+	t := reflect.TypeOf(a)
+	data := (*eface)(unsafe.Pointer(&a)).data
+	if d, ok := smallFloats[t]; ok {
+		v.SetFloat(d, d.Decode(numberAt(data, t)))
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		v.SetBool(*(*bool)(data))
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		shift := 64 - 8*t.Size()
+		v.SetInt(int64(numberAt(data, t)<<shift) >> shift)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		v.SetUint(numberAt(data, t))
+	case reflect.Float32:
+		v.SetFloat(dtype.Float32, float64(*(*float32)(data)))
+	case reflect.Float64:
+		v.SetFloat(dtype.Float32, *(*float64)(data))
+	case reflect.String:
+		v.SetConst(*(*string)(data))
+	case reflect.Slice:
+		return setSlice(v, t, *(*[]byte)(data))
+	default:
+		return noArgument(t)
+	}
+	return nil
+}
+
+// numberAt gives the bits of a number, zero-extended.
+func numberAt(data unsafe.Pointer, t reflect.Type) uint64 {
+	switch t.Size() {
+	case 1:
+		return uint64(*(*uint8)(data))
+	case 2:
+		return uint64(*(*uint16)(data))
+	case 4:
+		return uint64(*(*uint32)(data))
+	}
+	return *(*uint64)(data)
+}
+
+// setSlice makes an array of a slice of any numbers. header has the slice's own address and length:
+// as many bytes as it has elements.
+func setSlice(v *launch.Value, t reflect.Type, header []byte) error {
+	d, ok := elementType(t.Elem())
+	if !ok {
+		return noArgument(t)
+	}
+	v.SetHost(d, unsafe.Slice(unsafe.SliceData(header), len(header)*d.Bytes()), nil)
+	return nil
+}
+
+func noArgument(t reflect.Type) error {
+	return diag.New(diag.Argument, "dtype", "a Go value of type %s cannot be an argument of a kernel", t)
 }
 
 // smallFloats maps the number types of this package.
@@ -147,57 +201,81 @@ func bytesOf[T any](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(zero)))
 }
 
-func sliceValue[T any](d dtype.DType, s []T) launch.Value {
-	return launch.Array(d, bytesOf(s), len(s))
-}
+// scalarShape is the shape of an array of no dimensions.
+var scalarShape = []int{}
 
-func arrayValue(a *Array) (launch.Value, error) {
+func setArray(v *launch.Value, a *Array) error {
 	if a == nil {
-		return launch.None, nil
+		v.SetNone()
+		return nil
 	}
 	if err := a.check(); err != nil {
-		return launch.Value{}, err
+		return err
 	}
-	return launch.Array(a.DType, a.Data, a.Shape...), nil
+	shape := a.Shape
+	if shape == nil {
+		shape = scalarShape
+	}
+	v.SetHost(a.DType, a.Data, shape)
+	return nil
 }
 
-func tupleValue(t Tuple) (launch.Value, error) {
-	v := launch.Value{Kind: launch.KindTuple, Elems: make([]launch.Value, len(t))}
+func setBuffer(v *launch.Value, b *Buffer) error {
+	if b == nil {
+		v.SetNone()
+		return nil
+	}
+	if b.Freed() {
+		return diag.New(diag.Argument, "freed-buffer", "a buffer of %s %v was given back and cannot be an argument", b.DType, b.Shape)
+	}
+	v.SetBuffer(b)
+	return nil
+}
+
+func setTuple(v *launch.Value, t Tuple) error {
+	elems := make([]launch.Value, len(t))
 	for i, e := range t {
-		var err error
-		if v.Elems[i], err = valueOf(e); err != nil {
-			return launch.Value{}, err
+		if err := setValue(&elems[i], e); err != nil {
+			return err
 		}
 	}
-	return v, nil
+	v.SetTuple(&launch.Tuple{Elems: elems})
+	return nil
 }
 
-// constantOf makes a constant of a Go value; slices become tuples.
-func constantOf(a any) (launch.Value, error) {
-	v, err := valueOf(a)
-	if err != nil {
-		return launch.Value{}, err
+// setConstant makes a constant of a Go value; slices become tuples.
+func setConstant(v *launch.Value, a any) error {
+	if err := setValue(v, a); err != nil {
+		return err
 	}
-	if v.Kind == launch.KindArray {
-		elems, ok := elementsOf(a)
-		if !ok {
-			return launch.Value{}, diag.New(diag.Argument, "constexpr-array", "an Array cannot be a constant")
-		}
-		return launch.Const(pyval.NewTuple(elems...)), nil
+	v.Fix()
+	if v.Kind != launch.KindArray {
+		return nil
 	}
-	return launch.Const(v.Python()), nil
+	elems, ok := elementsOf(a)
+	if !ok {
+		return diag.New(diag.Argument, "constexpr-array", "an Array cannot be a constant")
+	}
+	*v = launch.Const(pyval.NewTuple(elems...))
+	return nil
 }
 
 // elementsOf gives a slice's elements as Python values.
 func elementsOf(a any) ([]pyval.Value, bool) {
-	r := reflect.ValueOf(a)
-	if r.Kind() != reflect.Slice || r.Len() > pyval.MaxLen {
+	t := reflect.TypeOf(a)
+	if t.Kind() != reflect.Slice {
 		return nil, false
 	}
-	elems := make([]pyval.Value, r.Len())
+	elem, size := t.Elem(), t.Elem().Size()
+	header := *(*[]byte)((*eface)(unsafe.Pointer(&a)).data)
+	if len(header) > pyval.MaxLen {
+		return nil, false
+	}
+	elems := make([]pyval.Value, len(header))
 	for i := range elems {
-		e, err := valueOf(r.Index(i).Interface())
-		if err != nil {
+		data := unsafe.Add(unsafe.Pointer(unsafe.SliceData(header)), uintptr(i)*size)
+		var e launch.Value
+		if err := setReflected(&e, reflect.NewAt(elem, data).Elem().Interface()); err != nil {
 			return nil, false
 		}
 		elems[i] = e.Python()

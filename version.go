@@ -1,4 +1,6 @@
 package tegula
 
+import "github.com/tegula-lang/tegula/internal/compiler"
+
 // Version is the version of the compiler and the runtime.
-const Version = "0.1.0-dev"
+const Version = compiler.Version

@@ -24,6 +24,8 @@ func (f *fake) Open(index int) (Device, error) {
 	return &fakeDevice{index: index}, nil
 }
 
+func (f *fake) Current() (Stream, error) { return Stream{Backend: "fake", Device: 1, Handle: 7}, nil }
+
 type fakeDevice struct {
 	Device
 	index int

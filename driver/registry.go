@@ -14,11 +14,20 @@ var registry struct {
 	sync.Mutex
 	drivers map[string]Driver
 	devices map[deviceID]*opened
+	active  string // "" until Activate is called
 }
 
 type deviceID struct {
 	backend string
 	index   int
+}
+
+// String gives the name that Open reads.
+func (d deviceID) String() string {
+	if d.backend == "cpu" {
+		return d.backend // there is one
+	}
+	return d.backend + ":" + strconv.Itoa(d.index)
 }
 
 // opened is a device that is open, or being opened.
@@ -105,6 +114,40 @@ func OpenDevice(backend string, index int) (Device, error) {
 		registry.Unlock()
 	}
 	return o.dev, o.err
+}
+
+// defaultBackend is active until Activate says otherwise: it is there on every machine.
+const defaultBackend = "cpu"
+
+// Activate makes a backend the active one: the one that Current asks.
+func Activate(backend string) error {
+	if _, err := lookup(backend); err != nil {
+		return err
+	}
+	registry.Lock()
+	defer registry.Unlock()
+	registry.active = backend
+	return nil
+}
+
+// Active gives the name of the active backend: the CPU's unless Activate said another.
+func Active() string {
+	registry.Lock()
+	defer registry.Unlock()
+	if registry.active == "" {
+		return defaultBackend
+	}
+	return registry.active
+}
+
+// Current gives the active backend's current stream. It says which device is current, too.
+// Launches of the Go API are given their stream; this is for those that are given none.
+func Current() (Stream, error) {
+	d, err := lookup(Active())
+	if err != nil {
+		return Stream{}, err
+	}
+	return d.Current()
 }
 
 func lookup(backend string) (Driver, error) {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 	"runtime"
-	"sync"
-	"unsafe"
 
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/internal/backend/cpu"
@@ -37,6 +35,9 @@ func (cpuDriver) Open(index int) (driver.Device, error) {
 	return device{}, nil
 }
 
+// Current gives the one stream.
+func (cpuDriver) Current() (driver.Stream, error) { return stream, nil }
+
 func info() driver.Info {
 	return driver.Info{
 		Backend: Backend,
@@ -50,7 +51,8 @@ type device struct{}
 // Info describes the device.
 func (device) Info() driver.Info { return info() }
 
-// Limits gives what the numbering of programs allows.
+// Limits gives what the numbering of programs allows. A program instance has what memory it
+// needs.
 func (device) Limits() driver.Limits {
 	return driver.Limits{Grid: driver.Grid{math.MaxInt32, math.MaxInt32, math.MaxInt32}}
 }
@@ -58,69 +60,24 @@ func (device) Limits() driver.Limits {
 // Stream gives the device's stream.
 func (device) Stream() driver.Stream { return stream }
 
+// NewStream gives the device's stream: work on it is over when it is submitted, so any order is
+// that of another stream too.
+func (device) NewStream() (driver.Stream, error) { return stream, nil }
+
+// CloseStream does nothing.
+func (device) CloseStream(s driver.Stream) error { return s.Check(Backend, 0) }
+
+// Wait has nothing to wait for.
+func (device) Wait(_ context.Context, s driver.Stream) error { return s.Check(Backend, 0) }
+
 // Load takes a program.
 func (device) Load(b *driver.Binary) (driver.Kernel, error) {
 	switch p := b.Code.(type) {
 	case *cpu.Program:
-		return &kernel{program: p}, nil
+		return newKernel(p, b.Metadata), nil
 	case *native.Dual:
-		return &nativeKernel{code: p.Native, checked: kernel{program: p.Checked}}, nil
+		return &nativeKernel{kernel: newKernel(p.Checked, b.Metadata), code: p.Native}, nil
 	default:
-		return nil, diag.New(diag.Driver, "not-a-program", "kernel %s was compiled for %s and cannot be loaded on the cpu", b.Name, b.Target)
+		return nil, diag.New(diag.Driver, "not-a-program", "kernel %s was compiled for %s and cannot be loaded on the cpu", b.Metadata.Name, b.Metadata.Target)
 	}
-}
-
-type kernel struct {
-	program *cpu.Program
-	args    sync.Pool // of *arguments
-}
-
-// arguments is the memory that a launch's arguments are converted in.
-type arguments struct {
-	args   []cpu.Arg
-	arrays []cpu.Array
-}
-
-// Launch runs the kernel.
-func (k *kernel) Launch(ctx context.Context, s driver.Stream, l *driver.Launch) error {
-	if err := s.Check(Backend, 0); err != nil {
-		return err
-	}
-	a, _ := k.args.Get().(*arguments)
-	if a == nil {
-		a = &arguments{}
-	}
-	defer k.release(a)
-	return k.program.Run(ctx, cpu.Launch{
-		Grid:   [3]int32{int32(l.Grid[0]), int32(l.Grid[1]), int32(l.Grid[2])},
-		Args:   a.convert(l.Args),
-		Stdout: l.Stdout,
-	})
-}
-
-// release keeps the memory for later launches, and no array alive.
-func (k *kernel) release(a *arguments) {
-	clear(a.args)
-	clear(a.arrays)
-	k.args.Put(a)
-}
-
-func (a *arguments) convert(in []driver.Arg) []cpu.Arg {
-	if cap(a.args) < len(in) {
-		a.args, a.arrays = make([]cpu.Arg, len(in)), make([]cpu.Array, len(in))
-	}
-	a.args, a.arrays = a.args[:len(in)], a.arrays[:len(in)]
-	for i, arg := range in {
-		a.args[i] = cpu.Arg{Bits: arg.Bits}
-		if m := arg.Array; m != nil {
-			a.arrays[i] = cpu.Array{
-				Name:      m.Name,
-				Base:      unsafe.Pointer(unsafe.SliceData(m.Host)),
-				Bytes:     int64(len(m.Host)),
-				ElemBytes: m.ElemBytes,
-			}
-			a.args[i].Array = &a.arrays[i]
-		}
-	}
-	return a.args
 }

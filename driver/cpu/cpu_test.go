@@ -39,7 +39,8 @@ func load(t *testing.T) (driver.Device, driver.Kernel) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := d.Load(&driver.Binary{Name: "k", Target: "cpu", Code: p})
+	meta := &driver.KernelMetadata{Name: "k", Target: "cpu", Args: []driver.MetadataArg{{Name: "p", Type: "*i32"}, {Name: "n", Type: "i32"}}}
+	k, err := d.Load(&driver.Binary{Metadata: meta, Code: p})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func TestLaunch(t *testing.T) {
 	data := make([]byte, 12)
 	l := &driver.Launch{
 		Grid: driver.Grid{7, 3, 1},
-		Args: []driver.Arg{{Array: &driver.Array{Name: "p", Host: data, ElemBytes: 4}}, {Bits: 42}},
+		Args: []driver.Arg{{Host: data}, {Bits: 42}},
 	}
 	for range 2 { // the second uses the memory of the first
 		if err := k.Launch(t.Context(), d.Stream(), l); err != nil {
@@ -61,7 +62,7 @@ func TestLaunch(t *testing.T) {
 			t.Errorf("%v", data)
 		}
 	}
-	l.Args[0].Array.Host = data[:8]
+	l.Args[0].Host = data[:8]
 	if err := k.Launch(t.Context(), d.Stream(), l); !errors.Is(err, diag.Check) {
 		t.Errorf("beyond the array: %v", err)
 	}
@@ -79,7 +80,8 @@ func TestDevice(t *testing.T) {
 	if _, err := driver.Open("cpu:1"); !errors.Is(err, diag.Driver) {
 		t.Errorf("cpu:1: %v", err)
 	}
-	if _, err := d.Load(&driver.Binary{Name: "k", Target: "cuda:90a", Code: []byte{1}}); !errors.Is(err, diag.Driver) {
+	meta := &driver.KernelMetadata{Name: "k", Target: "cuda:90a"}
+	if _, err := d.Load(&driver.Binary{Metadata: meta, Image: []byte{1}}); !errors.Is(err, diag.Driver) {
 		t.Errorf("a cubin: %v", err)
 	}
 }

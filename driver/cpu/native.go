@@ -13,8 +13,8 @@ import (
 // A nativeKernel runs as machine code, or on the checked executor where its arrays overlap in a way
 // that the code was not made for.
 type nativeKernel struct {
+	*kernel // on the checked executor
 	code    *native.Program
-	checked kernel
 	args    sync.Pool // of *[]native.Arg
 }
 
@@ -28,10 +28,10 @@ func (k *nativeKernel) Launch(ctx context.Context, s driver.Stream, l *driver.La
 		args = new([]native.Arg)
 	}
 	*args = (*args)[:0]
-	for _, a := range l.Args {
+	for i, a := range l.Args {
 		n := native.Arg{Bits: a.Bits}
-		if m := a.Array; m != nil {
-			n.Base, n.Bytes = unsafe.Pointer(unsafe.SliceData(m.Host)), int64(len(m.Host))
+		if i < len(k.elems) && k.elems[i] > 0 {
+			n.Base, n.Bytes = unsafe.Pointer(unsafe.SliceData(a.Host)), int64(len(a.Host))
 		}
 		*args = append(*args, n)
 	}
@@ -39,7 +39,7 @@ func (k *nativeKernel) Launch(ctx context.Context, s driver.Stream, l *driver.La
 	clear(*args)
 	k.args.Put(args)
 	if errors.Is(err, native.ErrOverlap) {
-		return k.checked.Launch(ctx, s, l)
+		return k.kernel.Launch(ctx, s, l)
 	}
 	return err
 }

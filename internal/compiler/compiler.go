@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -20,8 +21,12 @@ type Request struct {
 	Target target.Target
 	// Check and Strict are the target's options of these names.
 	Check, Strict bool
+	// Settings are the environment's.
+	Settings target.Settings
 	// LineText gives a line of a source file for diagnostics at run time; it may be nil.
 	LineText func(file string, line int) string
+	// Build is what identities have for the compiler's version; "" takes Build().
+	Build string
 }
 
 // A Unit is a kernel in tile IR, as every backend begins with it.
@@ -30,10 +35,12 @@ type Unit struct {
 	Params  []sema.ParamSource // where each parameter of the code comes from
 	Globals []sema.GlobalUse   // the global values that the code depends on
 
-	backend target.Backend
-	target  target.Target
-	options target.Options
-	steps   []Step
+	request   Request
+	funcs     []*sema.Func
+	constants []driver.MetadataConstant
+	backend   target.Backend
+	simple    bool // the passes have run
+	steps     []Step
 }
 
 // A Step is what a part of the work took.
@@ -53,50 +60,118 @@ func Compile(r Request) (*Unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &Unit{Module: s.Module, Params: s.Params, Globals: s.Globals, backend: backend, target: r.Target}
-	o := r.Spec.Options
-	u.options = target.Options{NumWarps: o.NumWarps, NumStages: o.NumStages, NumCTAs: o.NumCTAs, Check: r.Check, Strict: r.Strict, LineText: r.LineText}
-	start = u.lap("sema", start)
-	pass.Run(u.Module, pass.Options{Debug: o.Debug})
-	u.lap("passes", start)
+	u := &Unit{
+		Module: s.Module, Params: s.Params, Globals: s.Globals,
+		request: r, funcs: s.Funcs, constants: constants(r.Spec), backend: backend,
+	}
+	u.lap("sema", start)
 	return u, nil
 }
 
-// lap notes what a step took and gives the start of the next.
-func (u *Unit) lap(name string, start time.Time) time.Time {
-	now := time.Now()
-	u.steps = append(u.steps, Step{name, now.Sub(start)})
-	return now
+// lap notes what a step took since its start.
+func (u *Unit) lap(name string, start time.Time) {
+	u.steps = append(u.steps, Step{name, time.Since(start)})
 }
 
 // Steps gives what each step so far took, in order.
 func (u *Unit) Steps() []Step { return u.steps }
 
-// Build makes the code for the target.
-func (u *Unit) Build() (*driver.Binary, error) {
-	defer u.lap("backend", time.Now())
-	return u.backend.Compile(u.Module, u.target, u.options)
+// simplify runs the passes, once.
+func (u *Unit) simplify() {
+	if u.simple {
+		return
+	}
+	defer u.lap("passes", time.Now())
+	pass.Run(u.Module, pass.Options{Debug: u.request.Spec.Debug})
+	u.simple = true
 }
 
+// Keeps reports whether binaries are worth keeping on disk.
+func (u *Unit) Keeps() bool { return u.backend.Keeps() }
+
+// Build makes the code for the target. Its metadata is complete.
+func (u *Unit) Build() (*driver.Binary, error) {
+	u.simplify()
+	defer u.lap("backend", time.Now())
+	job, err := u.job()
+	if err != nil {
+		return nil, err
+	}
+	b, err := u.backend.Compile(job)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := b.Metadata.Encode(); err != nil {
+		e := diag.New(diag.Compile, "internal", "the back end for %s made wrong metadata: %s", u.request.Target, err)
+		e.Cause = err
+		return nil, e
+	}
+	return b, nil
+}
+
+// job is the backend's input.
+func (u *Unit) job() (target.Job, error) {
+	m, err := u.metadata()
+	r := &u.request
+	return target.Job{
+		Module: u.Module, Target: r.Target, Metadata: m, Check: r.Check, Strict: r.Strict, Settings: r.Settings, LineText: r.LineText,
+	}, err
+}
+
+// The stages that every target has.
+const (
+	stageTile     = "tile"
+	stageMetadata = "metadata"
+)
+
 // stages are the stages that some target has, in their order.
-var stages = []string{"tile", "ttir", "layout", "lir", "ptx", "spirv", "cuda", "asm", "metadata"}
+var stages = []string{stageTile, "ttir", "layout", "lir", "ptx", "spirv", "cuda", "asm", stageMetadata}
 
 // Stages gives the stages that Emit can give.
-func (u *Unit) Stages() []string { return append([]string{"tile"}, u.backend.Emits()...) }
+func (u *Unit) Stages() []string {
+	return append(append([]string{stageTile}, u.backend.Emits()...), stageMetadata)
+}
 
 // Emit gives the text of a stage.
 func (u *Unit) Emit(stage string) ([]byte, error) {
-	if !slices.Contains(stages, stage) {
+	have := u.Stages()
+	if !slices.Contains(have, stage) && !slices.Contains(stages, stage) {
 		return nil, diag.New(diag.Argument, "unknown-stage", "there is no stage %q; the stages are %s", stage, strings.Join(stages, ", "))
 	}
-	if have := u.Stages(); !slices.Contains(have, stage) {
-		return nil, diag.New(diag.Unsupported, "emit", "target %s cannot emit %s; it can emit %s", u.target, stage, strings.Join(have, ", "))
+	if !slices.Contains(have, stage) {
+		return nil, diag.New(diag.Unsupported, "emit", "target %s cannot emit %s; it can emit %s", u.request.Target, stage, strings.Join(have, ", "))
+	}
+	u.simplify()
+	if stage == stageMetadata {
+		return u.metadataText()
 	}
 	defer u.lap("emit", time.Now())
-	if stage != "tile" {
-		return u.backend.Emit(stage, u.Module, u.target, u.options)
+	if stage == stageTile {
+		var b bytes.Buffer
+		err := tile.Print(&b, u.Module)
+		return b.Bytes(), err
 	}
-	var b bytes.Buffer
-	err := tile.Print(&b, u.Module)
-	return b.Bytes(), err
+	job, err := u.job()
+	if err != nil {
+		return nil, err
+	}
+	return u.backend.Emit(stage, job)
+}
+
+// metadataText gives the metadata as it is written beside a binary.
+func (u *Unit) metadataText() ([]byte, error) {
+	b, err := u.Build()
+	if err != nil {
+		return nil, err
+	}
+	text, err := b.Metadata.Encode()
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, text, "", "  "); err != nil {
+		return nil, err
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
 }

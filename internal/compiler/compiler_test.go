@@ -43,7 +43,7 @@ func TestCompile(t *testing.T) {
 		t.Errorf("%s, %v, want %s", again, err, text)
 	}
 	b, err := u.Build()
-	if err != nil || b.Name != "k" || b.Target != "cpu" || b.Code == nil {
+	if err != nil || b.Metadata.Name != "k" || b.Metadata.Target != "cpu" || b.Code == nil {
 		t.Errorf("%+v, %v", b, err)
 	}
 	var steps []string
@@ -94,7 +94,7 @@ func TestRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for stage, want := range map[string]*diag.Category{"ptx": diag.Unsupported, "metadata": diag.Unsupported, "": diag.Argument, "Tile": diag.Argument} {
+	for stage, want := range map[string]*diag.Category{"ptx": diag.Unsupported, "": diag.Argument, "Tile": diag.Argument} {
 		if text, err := u.Emit(stage); !errors.Is(err, want) {
 			t.Errorf("%q: %s, %v, want %s", stage, text, err, want)
 		}

@@ -12,50 +12,27 @@ import (
 // it.
 var ambient = map[string]bool{"stream": true, "device": true, "device_type": true}
 
-// bind gives each parameter the argument that the call has for it. Where it has none, the
-// Value is the zero one, which is no argument.
-func (k *Kernel) bind(c Call) ([]Value, error) {
-	bound := make([]Value, len(k.params))
-	given := make([]bool, len(k.params))
-	if err := k.bindPositional(c.Positional, bound, given); err != nil {
-		return nil, err
+// mayBeNamed reports why an argument may not be given by a name, if so. i is the parameter of that
+// name, if ok.
+func (k *Kernel) mayBeNamed(i int, ok bool, name string) error {
+	if !ok || k.params[i].Kind == Variadic {
+		return k.unknown(name)
 	}
-	for _, n := range c.Named {
-		i, ok := k.index[n.Name]
-		if !ok || k.params[i].Kind == Variadic {
-			return nil, k.unknown(n.Name)
-		}
-		if k.params[i].Kind == PositionalOnly {
-			return nil, k.argError("positional-only", i, "argument '%s' of %s can be given by position only", n.Name, k.name)
-		}
-		if given[i] {
-			return nil, k.argError("duplicate-argument", i, "argument '%s' of %s is given twice", n.Name, k.name)
-		}
-		bound[i], given[i] = n.Value, true
-	}
-	return bound, nil
-}
-
-func (k *Kernel) bindPositional(args []Value, bound []Value, given []bool) error {
-	next := 0
-	for i := range k.params {
-		switch k.params[i].Kind {
-		case Variadic:
-			bound[i] = Value{Kind: KindTuple, Elems: args[next:]}
-			given[i] = true
-			next = len(args)
-		case Ordinary, PositionalOnly:
-			if next < len(args) {
-				bound[i], given[i] = args[next], true
-				next++
-			}
-		}
-	}
-	if next < len(args) {
-		return diag.New(diag.Argument, "too-many-arguments", "%s takes %s by position, but %d are given",
-			k.name, count(next, "argument"), len(args))
+	if k.params[i].Kind == PositionalOnly {
+		return k.argError("positional-only", i, "argument '%s' of %s can be given by position only", name, k.name)
 	}
 	return nil
+}
+
+// twice is the error of an argument that is given by position and by name, or by name twice.
+func (k *Kernel) twice(i int) error {
+	return k.argError("duplicate-argument", i, "argument '%s' of %s is given twice", k.params[i].Name, k.name)
+}
+
+// tooMany is the error of more positional arguments than there are parameters for.
+func (k *Kernel) tooMany(given int) error {
+	return diag.New(diag.Argument, "too-many-arguments", "%s takes %s by position, but %d are given",
+		k.name, count(k.positional, "argument"), given)
 }
 
 // unknown is the error of a name that is no parameter's.

@@ -19,25 +19,25 @@ const (
 	maxDescRank = 5
 )
 
-// Descriptor makes an argument of an array that a kernel reads and writes in blocks. Sizes and
-// strides, in elements, are those of the array that is described, which lies at base.
-func Descriptor(base Value, shape, strides []int64, block []int, kind tile.DescKind) (Value, error) {
+// SetDescriptor makes v, which is Absent, an array that a kernel reads and writes in blocks. Sizes
+// and strides, in elements, are those of the array that is described, which lies at base.
+func (v *Value) SetDescriptor(base Value, shape, strides []int64, block []int, kind tile.DescKind) error {
 	if base.Kind != KindArray {
-		return Value{}, descError("it describes %s, not an array", base.describe())
+		return descError("it describes %s, not an array", base.describe())
 	}
 	if err := checkDesc(&base, shape, strides, block, kind); err != nil {
-		return Value{}, err
+		return err
 	}
-	v := Value{
-		Kind:  KindDescriptor,
-		DType: base.DType,
-		Elems: []Value{base},
+	t := &Tuple{
+		Elems: make([]Value, 1+2*len(shape)),
 		Desc:  &sema.DescSpec{Elem: sema.ScalarType(base.DType), Block: slices.Clone(block), Kind: kind},
 	}
-	for _, n := range append(slices.Clone(shape), strides...) {
-		v.Elems = append(v.Elems, Int(n))
+	t.Elems[0] = base
+	for i, n := range append(slices.Clone(shape), strides...) {
+		t.Elems[1+i].SetInt(n)
 	}
-	return v, nil
+	v.Kind, v.DType, v.Const = KindDescriptor, base.DType, t
+	return nil
 }
 
 func descError(format string, args ...any) error {
@@ -51,7 +51,7 @@ func checkDesc(base *Value, shape, strides []int64, block []int, kind tile.DescK
 		return descError("shape, strides and block have one length, 1 to %d, not %d, %d and %d", maxDescRank, n, len(strides), len(block))
 	case base.DType.IsBool():
 		return descError("it is of bool, which has no blocks")
-	case base.address()%descAlign != 0:
+	case base.Bits%descAlign != 0:
 		return descError("the array's address must be a multiple of %d bytes", descAlign)
 	case strides[n-1] != 1:
 		return descError("the last stride must be 1, not %d", strides[n-1])
@@ -78,7 +78,7 @@ func checkDesc(base *Value, shape, strides []int64, block []int, kind tile.DescK
 
 // appendDesc appends what is known of a descriptor to a key.
 func appendDesc(key []byte, d *sema.DescSpec) []byte {
-	key = append(key, tagDesc, byte(d.Elem.DType), flag(d.Kind.NaN), flag(d.Kind.TF32), byte(len(d.Block)))
+	key = append(key, byte(d.Elem.DType), flag(d.Kind.NaN), flag(d.Kind.TF32), byte(len(d.Block)))
 	for _, n := range d.Block {
 		key = append(key, byte(n), byte(n>>8), byte(n>>16))
 	}
@@ -93,7 +93,7 @@ func flag(b bool) byte {
 }
 
 // A DescriptorObject is a descriptor argument as host code sees it.
-type DescriptorObject struct{ value *Value }
+type DescriptorObject struct{ value *Tuple }
 
 // Attr gives an attribute.
 func (d *DescriptorObject) Attr(name string) (pyval.Value, bool, error) {
@@ -137,5 +137,5 @@ func (d *DescriptorObject) TypeName() string { return "TensorDescriptor" }
 
 // Repr gives the descriptor as messages show it.
 func (d *DescriptorObject) Repr() string {
-	return fmt.Sprintf("<descriptor of %s in blocks of %v>", d.value.DType.Attr(), d.value.Desc.Block)
+	return fmt.Sprintf("<descriptor of %s in blocks of %v>", d.value.Desc.Elem.DType.Attr(), d.value.Desc.Block)
 }

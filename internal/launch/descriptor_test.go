@@ -9,23 +9,31 @@ import (
 	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/sema"
-	"github.com/tegula-lang/tegula/internal/target"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
 func descriptor(t *testing.T, d dtype.DType, shape, block []int64, kind tile.DescKind) Value {
 	t.Helper()
-	n, size := int64(1), make([]int, len(shape))
+	n := int64(1)
 	strides, blocks := make([]int64, len(shape)), make([]int, len(shape))
 	for i := len(shape) - 1; i >= 0; i-- {
-		strides[i], size[i], blocks[i] = n, int(shape[i]), int(block[i])
+		strides[i], blocks[i] = n, int(block[i])
 		n *= shape[i]
 	}
-	v, err := Descriptor(Array(d, make([]byte, max(n*int64(d.Bytes()), 64)), size...), shape, strides, blocks, kind)
-	if err != nil {
+	var v Value
+	if err := v.SetDescriptor(Array(d, alignedBytes(max(n*int64(d.Bytes()), 64))), shape, strides, blocks, kind); err != nil {
 		t.Fatal(diag.Detail(err))
 	}
 	return v
+}
+
+// alignedBytes gives memory at a multiple of 16.
+func alignedBytes(n int64) []byte {
+	b := make([]byte, n+16)
+	for Array(dtype.Int8, b).Bits%16 != 0 {
+		b = b[1:]
+	}
+	return b[:n]
 }
 
 // What differs to the compiler has keys that differ; sizes do not.
@@ -33,14 +41,8 @@ func TestDescriptorKeys(t *testing.T) {
 	same := [][]int64{{8, 16}, {4, 32}}
 	nan, tf32 := tile.DescKind{NaN: true}, tile.DescKind{TF32: true}
 	block := []int64{4, 8}
-	key := func(v Value) string {
-		spec := argSpec(&v, sema.Type{}, target.Policy{})
-		k, err := appendSpec(nil, &spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(k)
-	}
+	k, on := kernelOf(Param{Name: "x"}), deviceWith(everyFact)
+	key := func(v Value) string { return keyOf(t, k, on, v) }
 	first := key(descriptor(t, dtype.Float32, same[0], block, tile.DescKind{}))
 	if key(descriptor(t, dtype.Float32, same[1], block, tile.DescKind{})) != first {
 		t.Error("the key depends on the sizes")

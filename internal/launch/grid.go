@@ -16,64 +16,55 @@ const gridRule = "Grid must contain 1 to 3 positive integer dimensions."
 // axisNames are for messages.
 var axisNames = [...]string{"x", "y", "z"}
 
-// CanonicalGrid makes a grid out of a Python value: a tuple or list of one to three
-// integers, or an integer alone. limit bounds each axis on the backend.
-func CanonicalGrid(v pyval.Value, backend string, limit driver.Grid) (driver.Grid, error) {
-	var dims []pyval.Value
+// dims are the dimensions of a grid as they were said.
+type dims struct {
+	n     int      // how many there are; more than three are not in sizes
+	sizes [3]int64 // a number that is larger saturates
+}
+
+// SetGrid says the grid in Go's integers.
+func (c *Call) SetGrid(sizes []int) { c.grid = dimsOf(sizes) }
+
+func dimsOf(sizes []int) dims {
+	d := dims{n: len(sizes)}
+	for i := range min(len(sizes), 3) {
+		d.sizes[i] = int64(sizes[i])
+	}
+	return d
+}
+
+// SetGridValue says the grid as a Python value: a tuple or list of integers, or an integer alone.
+func (c *Call) SetGridValue(v pyval.Value) error {
+	d, err := dimsOfPython(v)
+	c.grid = d
+	return err
+}
+
+func dimsOfPython(v pyval.Value) (dims, error) {
+	var list []pyval.Value
 	switch v := v.(type) {
 	case pyval.Tuple:
-		dims = v.Elems
+		list = v.Elems
 	case *pyval.List:
-		dims = v.Elems
+		list = v.Elems
 	default:
-		dims = []pyval.Value{v}
+		list = []pyval.Value{v}
 	}
-	if err := checkRank(len(dims)); err != nil {
-		return driver.Grid{}, err
+	d := dims{n: len(list)}
+	if d.n > 3 {
+		return d, nil // canonical refuses it
 	}
-	g := driver.Grid{1, 1, 1}
-	for axis, d := range dims {
-		n, err := gridInt(axis, d)
+	for axis, v := range list {
+		n, err := gridInt(axis, v)
 		if err != nil {
-			return driver.Grid{}, err
+			return d, err
 		}
-		if g[axis], err = checkDim(axis, n, backend, limit); err != nil {
-			return driver.Grid{}, err
-		}
+		d.sizes[axis] = n
 	}
-	return g, checkPrograms(g)
+	return d, nil
 }
 
-// CanonicalInts is CanonicalGrid for Go's integers.
-func CanonicalInts(dims []int, backend string, limit driver.Grid) (driver.Grid, error) {
-	if err := checkRank(len(dims)); err != nil {
-		return driver.Grid{}, err
-	}
-	g := driver.Grid{1, 1, 1}
-	for axis, n := range dims {
-		var err error
-		if g[axis], err = checkDim(axis, int64(n), backend, limit); err != nil {
-			return driver.Grid{}, err
-		}
-	}
-	return g, checkPrograms(g)
-}
-
-func gridError(code, format string, args ...any) error {
-	return diag.New(diag.Grid, code, "%s %s", gridRule, fmt.Sprintf(format, args...))
-}
-
-func checkRank(n int) error {
-	switch {
-	case n == 0:
-		return gridError("empty", "It is empty.")
-	case n > 3:
-		return gridError("too-many-dimensions", "It has %d dimensions.", n)
-	}
-	return nil
-}
-
-// gridInt gives a dimension as an int64; one that is larger saturates, and fails checkDim.
+// gridInt gives a dimension as an int64; one that is larger saturates, and fails canonical.
 func gridInt(axis int, v pyval.Value) (int64, error) {
 	switch v := v.(type) {
 	case int64:
@@ -87,24 +78,56 @@ func gridInt(axis int, v pyval.Value) (int64, error) {
 	return 0, gridError("not-integer", "The size of axis %d (%s) is %.60s, a value of type %s.", axis, axisNames[axis], pyval.Repr(v), pyval.TypeName(v))
 }
 
-func checkDim(axis int, n int64, backend string, limits driver.Grid) (uint32, error) {
-	limit := int64(min(limits[axis], math.MaxInt32))
-	switch name := axisNames[axis]; {
-	case n == 0:
-		return 0, gridError("zero", "The size of axis %d (%s) is 0.", axis, name)
-	case n < 0:
-		return 0, gridError("negative", "The size of axis %d (%s) is %d.", axis, name, n)
-	case n > limit:
-		return 0, gridError("too-large", "The size of axis %d (%s) is %d; at most %d are possible there on %s.", axis, name, n, limit, backend)
+// canonical makes a grid of dimensions, with 1 for those that are missing. limit bounds each axis
+// on the backend.
+func (d *dims) canonical(backend string, limit driver.Grid) (driver.Grid, error) {
+	g := driver.Grid{1, 1, 1}
+	if d.n == 0 || d.n > 3 {
+		return g, rankError(d.n)
 	}
-	return uint32(n), nil
+	for axis, n := range d.sizes[:d.n] {
+		if n < 1 || n > int64(min(limit[axis], math.MaxInt32)) {
+			return g, sizeError(axis, n, backend, limit)
+		}
+		g[axis] = uint32(n)
+	}
+	// The product is bounded, so that programs can be numbered.
+	if xy := uint64(g[0]) * uint64(g[1]); xy > math.MaxInt64/uint64(g[2]) {
+		return g, gridError("too-large", "The %d × %d × %d programs are too many to be numbered.", g[0], g[1], g[2])
+	}
+	return g, nil
 }
 
-// checkPrograms bounds the product of the dimensions, so that programs can be numbered.
-func checkPrograms(g driver.Grid) error {
-	xy := uint64(g[0]) * uint64(g[1])
-	if xy > math.MaxInt64/uint64(g[2]) {
-		return gridError("too-large", "The %d × %d × %d programs are too many to be numbered.", g[0], g[1], g[2])
+func gridError(code, format string, args ...any) error {
+	return diag.New(diag.Grid, code, "%s %s", gridRule, fmt.Sprintf(format, args...))
+}
+
+func rankError(n int) error {
+	if n == 0 {
+		return gridError("empty", "It is empty.")
 	}
-	return nil
+	return gridError("too-many-dimensions", "It has %d dimensions.", n)
+}
+
+func sizeError(axis int, n int64, backend string, limit driver.Grid) error {
+	switch name := axisNames[axis]; {
+	case n == 0:
+		return gridError("zero", "The size of axis %d (%s) is 0.", axis, name)
+	case n < 0:
+		return gridError("negative", "The size of axis %d (%s) is %d.", axis, name, n)
+	default:
+		return gridError("too-large", "The size of axis %d (%s) is %d; at most %d are possible there on %s.", axis, name, n, min(limit[axis], math.MaxInt32), backend)
+	}
+}
+
+// GridFailed is the error of a grid that could not be computed. Those that have a category keep
+// it.
+func GridFailed(err error) error {
+	switch err.(type) {
+	case *diag.Error, diag.List:
+		return err
+	}
+	e := diag.New(diag.Grid, "failed", "%s It could not be computed: %s.", gridRule, err)
+	e.Cause = err
+	return e
 }

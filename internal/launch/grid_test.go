@@ -1,10 +1,8 @@
 package launch
 
 import (
-	"errors"
 	"math"
 	"math/big"
-	"strings"
 	"testing"
 
 	"github.com/tegula-lang/tegula/driver"
@@ -40,7 +38,7 @@ func TestCanonicalGrid(t *testing.T) {
 		"the largest":      {ints(math.MaxInt32, 65535, 65535), cudaLimit, driver.Grid{math.MaxInt32, 65535, 65535}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := CanonicalGrid(test.grid, "cuda", test.limit)
+			got, err := canonical(test.grid, test.limit)
 			if err != nil || got != test.want {
 				t.Errorf("%v, %v, want %v", got, err, test.want)
 			}
@@ -74,7 +72,7 @@ func TestCanonicalGridRefuses(t *testing.T) {
 		"uncountable programs": {ints(math.MaxInt32, math.MaxInt32, math.MaxInt32), cpuLimit, "too-large", "too many to be numbered"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := CanonicalGrid(test.grid, "cuda", test.limit)
+			_, err := canonical(test.grid, test.limit)
 			checkError(t, err, diag.Grid, test.code, gridRule, test.msg)
 		})
 	}
@@ -82,30 +80,27 @@ func TestCanonicalGridRefuses(t *testing.T) {
 
 func ints2(elems ...pyval.Value) pyval.Value { return pyval.NewTuple(elems...) }
 
-// Go's integers are judged as Python's are.
-func TestCanonicalIntsAgrees(t *testing.T) {
-	for _, dims := range [][]int{{}, {7}, {7, 3}, {7, 3, 2}, {1, 1, 1, 1}, {0}, {1, -1}, {1 << 31}, {1, 65536}, {math.MinInt}} {
-		want, wantErr := CanonicalGrid(Ints(dims).Python(), "cuda", cudaLimit)
-		got, err := CanonicalInts(dims, "cuda", cudaLimit)
-		if got != want || (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
-			t.Errorf("%v: %v, %v, want %v, %v", dims, got, err, want, wantErr)
-		}
+// canonical makes a grid of a Python value for CUDA.
+func canonical(v pyval.Value, limit driver.Grid) (driver.Grid, error) {
+	d, err := dimsOfPython(v)
+	if err != nil {
+		return driver.Grid{}, err
 	}
+	return d.canonical("cuda", limit)
 }
 
-// checkError checks an error's category, code and parts of its message.
-func checkError(t *testing.T, err error, category *diag.Category, code string, parts ...string) {
-	t.Helper()
-	var e *diag.Error
-	if !errors.As(err, &e) {
-		t.Fatalf("error %v, want %s: %s", err, category, code)
-	}
-	if e.Category != category || e.Code != code {
-		t.Errorf("%s: %s, want %s: %s (%s)", e.Category, e.Code, category, code, e.Msg)
-	}
-	for _, p := range parts {
-		if !strings.Contains(e.Msg, p) {
-			t.Errorf("message %q, want … %s …", e.Msg, p)
+// Go's integers are judged as Python's are.
+func TestGridOfIntsAgrees(t *testing.T) {
+	for _, sizes := range [][]int{{}, {7}, {7, 3}, {7, 3, 2}, {1, 1, 1, 1}, {0}, {1, -1}, {1 << 31}, {1, 65536}, {math.MinInt}} {
+		elems := make([]pyval.Value, len(sizes))
+		for i, n := range sizes {
+			elems[i] = int64(n)
+		}
+		want, wantErr := canonical(pyval.NewTuple(elems...), cudaLimit)
+		d := dimsOf(sizes)
+		got, err := d.canonical("cuda", cudaLimit)
+		if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() || err == nil && got != want {
+			t.Errorf("%v: %v, %v, want %v, %v", sizes, got, err, want, wantErr)
 		}
 	}
 }

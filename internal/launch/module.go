@@ -34,16 +34,16 @@ func FromModule(k *module.Kernel, file func(name string) *syntax.File) (*Kernel,
 		d.Params = append(d.Params, p)
 	}
 	for _, c := range k.Configs {
-		config, err := config(k, c)
-		if err != nil {
-			return nil, err
-		}
-		d.Configs = append(d.Configs, config)
+		d.Configs = append(d.Configs, config(k, c))
 	}
 	for _, h := range k.Heuristics {
 		d.Heuristics = append(d.Heuristics, Heuristic(h))
 	}
-	for _, err := range []error{k.TuneErr, k.HeuristicsErr, k.OptionsErr} {
+	doubts := []error{k.TuneErr, k.HeuristicsErr, k.OptionsErr}
+	if len(d.Configs) > 0 {
+		doubts = append(doubts, d.Configs[0].Misfit)
+	}
+	for _, err := range doubts {
 		if err != nil {
 			d.Doubts = append(d.Doubts, err)
 		}
@@ -66,20 +66,19 @@ func param(p *module.Param) Param {
 	return out
 }
 
-func config(k *module.Kernel, c module.Config) (Config, error) {
+// config makes a Config. One that does not fit the kernel matters only to launches that need
+// something of it.
+func config(k *module.Kernel, c module.Config) Config {
 	out := Config{NumWarps: c.NumWarps, NumStages: c.NumStages, NumCTAs: c.NumCTAs}
 	for _, kw := range c.Kwargs {
-		if !slices.ContainsFunc(k.Params, func(p module.Param) bool { return p.Name == kw.Name }) {
-			e := diag.At(diag.Compile, k.At, "a configuration of %s sets '%s', which is none of its parameters", k.Name, kw.Name)
-			return out, e.WithCode("config")
+		if slices.ContainsFunc(k.Params, func(p module.Param) bool { return p.Name == kw.Name }) {
+			out.Values = append(out.Values, Named{kw.Name, FromPython(kw.Value)})
+			continue
 		}
-		v, err := FromPython(kw.Value)
-		if err != nil {
-			return out, err
-		}
-		out.Values = append(out.Values, Named{kw.Name, v})
+		e := diag.At(diag.Compile, k.At, "a configuration of %s sets '%s', which is none of its parameters", k.Name, kw.Name)
+		out.Misfit = e.WithCode("config")
 	}
-	return out, nil
+	return out
 }
 
 // declared gives the type that a parameter's annotation says, as Triton reads it: the name of an

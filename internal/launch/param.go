@@ -30,14 +30,8 @@ type Param struct {
 	NoAlign      bool // do_not_specialize_on_alignment names it
 }
 
-// A Named is an argument given by name.
-type Named struct {
-	Name  string
-	Value Value
-}
-
-// A Call is the arguments of a launch as they were written.
-type Call struct {
-	Positional []Value
-	Named      []Named
+// isSpecial reports whether an argument's type and value are not all that decides what is known
+// of it.
+func (p *Param) isSpecial() bool {
+	return p.Constexpr || p.declared() || p.NoSpecialize || p.NoAlign || p.Kind == Variadic
 }

@@ -34,15 +34,18 @@ func (k *Kernel) Compile(s Signature, t target.Target, o Options) (*compiler.Uni
 	if _, err := t.Compiler(); err != nil {
 		return nil, err
 	}
-	o, err := k.options(o)
-	if err != nil {
+	if err := k.options(&o); err != nil {
 		return nil, err
 	}
 	specs, err := k.signature(s)
 	if err != nil {
 		return nil, err
 	}
-	return compiler.Compile(k.request(specs, o, t, nil))
+	r, err := k.request(specs, o, t, nil)
+	if err != nil {
+		return nil, err
+	}
+	return compiler.Compile(r)
 }
 
 // signed is a signature while it is read: what it says of each parameter so far.
@@ -86,23 +89,31 @@ func (k *Kernel) signature(sig Signature) ([]sema.ArgSpec, error) {
 			return nil, err
 		}
 	}
-	note := sig.Note
-	if note == nil {
-		note = func(string) {}
-	}
-	if err := k.fill(s.bound, note); err != nil {
+	if err := k.fill(s.bound, sig.Note); err != nil {
 		return nil, withoutValues(err)
 	}
 	for i := range s.specs {
 		if s.said[i] {
 			continue
 		}
-		var err error
-		if s.specs[i], err = k.specialise(i, &s.bound[i], target.Policy{}); err != nil {
+		if err := k.checkFilled(i, &s.bound[i]); err != nil {
 			return nil, err
 		}
+		s.specs[i] = k.specialise(i, &s.bound[i], target.Policy{})
 	}
 	return s.specs, nil
+}
+
+// checkFilled refuses what the file gives a parameter, if no launch would take it.
+func (k *Kernel) checkFilled(i int, v *Value) error {
+	p := &k.params[i]
+	if p.Constexpr {
+		return nil
+	}
+	if err := k.checkRuntime(i, v); err != nil || !p.declared() {
+		return err
+	}
+	return k.checkDeclared(i, v)
 }
 
 // withoutValues explains why a heuristic may fail that works in a launch.

@@ -3,7 +3,10 @@ package launch
 import (
 	"math"
 	"math/big"
+	"slices"
+	"unsafe"
 
+	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/sema"
@@ -14,114 +17,229 @@ type Kind uint8
 
 // The kinds.
 const (
-	KindConst      Kind = iota // a constant of Python's: None, a string, a type, a function; Const holds it
+	Absent         Kind = iota // no argument
+	KindNone                   // None
+	KindConst                  // another constant of Python's: a string, a type, a function; Const holds it
 	KindBool                   // Bits is 0 or 1
 	KindInt                    // Bits is the number, two's complement; DType the first of int32, int64, uint64 to hold it
-	KindFloat                  // Bits is the number as a float64; DType is Float32
-	KindArray                  // Host, Shape; DType is the elements'
-	KindTuple                  // Elems, Names
-	KindDescriptor             // Desc; Elems are the array, the sizes and the strides; DType is the elements'
+	KindFloat                  // Bits is the number as a float64; DType is Float32 unless the caller said another
+	KindArray                  // Bits is the address, Place where that is; DType is the elements'
+	KindTuple                  // Const is a *Tuple
+	KindDescriptor             // Const is a *Tuple: the array, the sizes and the strides; DType is the elements'
 )
 
-// A Value is an argument as the call gave it. The zero Value is a constant and no argument
-// (Const is nil; None is pyval.None).
+// A Value is an argument as the call gave it. The zero Value is none.
+//
+// A launch writes, reads and clears one for each argument, so Values are small, and are set field
+// by field: what has no memory behind it sets no pointer.
 type Value struct {
 	Kind  Kind
 	DType dtype.DType
+	Fixed bool  // a constant, whatever the parameter says
+	rank  uint8 // of shape
+	Place driver.Place
+	code  code // the class and the type, as keys have them; 0 if more than these is to be looked at
 	Bits  uint64
-	Host  []byte // the array's bytes; empty and nil are the same
-	Shape []int
+	host  unsafe.Pointer // an array's first byte, if it is this process's
+	bytes int            // of host
+	shape *int           // an array's dimensions; nil for one, of as many elements as host has
 	Const pyval.Value
+}
+
+// A Tuple is a tuple argument.
+type Tuple struct {
 	Elems []Value
-	Names []string // of a named tuple
-	Desc  *sema.DescSpec
+	Names []string       // of a named tuple
+	Desc  *sema.DescSpec // of a descriptor
 }
 
 // None is the argument None.
-var None = Value{Kind: KindConst, Const: pyval.None}
+var None = Value{Kind: KindNone}
 
-// Int makes an integer argument.
-func Int(n int64) Value {
+// SetNone makes v, which is Absent, the argument None.
+func (v *Value) SetNone() { v.Kind = KindNone }
+
+// SetInt makes v, which is Absent, an integer.
+func (v *Value) SetInt(n int64) {
 	d := dtype.Int64
-	if n >= math.MinInt32 && n <= math.MaxInt32 {
+	if n == int64(int32(n)) {
 		d = dtype.Int32
 	}
-	return Value{Kind: KindInt, DType: d, Bits: uint64(n)}
+	v.Kind, v.DType, v.code, v.Bits = KindInt, d, codeInt|code(d), uint64(n)
 }
 
-// Uint makes an integer argument.
-func Uint(n uint64) Value {
-	if n > math.MaxInt64 {
-		return Value{Kind: KindInt, DType: dtype.Uint64, Bits: n}
+// SetUint makes v, which is Absent, an integer.
+func (v *Value) SetUint(n uint64) {
+	if n <= math.MaxInt64 {
+		v.SetInt(int64(n))
+		return
 	}
-	return Int(int64(n))
+	v.Kind, v.DType, v.code, v.Bits = KindInt, dtype.Uint64, codeInt|code(dtype.Uint64), n
 }
 
-// Float makes a floating-point argument.
-func Float(f float64) Value {
-	return Value{Kind: KindFloat, DType: dtype.Float32, Bits: math.Float64bits(f)}
+// SetFloat makes v, which is Absent, a floating-point number of a type.
+func (v *Value) SetFloat(d dtype.DType, f float64) {
+	v.Kind, v.DType, v.code, v.Bits = KindFloat, d, codeOther|code(d), math.Float64bits(f)
 }
 
-// FloatOf makes a floating-point argument of another type than float32.
-func FloatOf(d dtype.DType, f float64) Value {
-	return Value{Kind: KindFloat, DType: d, Bits: math.Float64bits(f)}
-}
-
-// Bool makes an int1 argument.
-func Bool(b bool) Value {
-	v := Value{Kind: KindBool, DType: dtype.Int1}
+// SetBool makes v, which is Absent, an int1.
+func (v *Value) SetBool(b bool) {
+	v.Kind, v.DType, v.code = KindBool, dtype.Int1, codeOther|code(dtype.Int1)
 	if b {
 		v.Bits = 1
+	}
+}
+
+// SetHost makes v, which is Absent, an array in this process's memory. A nil shape is that of one
+// dimension.
+func (v *Value) SetHost(d dtype.DType, host []byte, shape []int) {
+	v.Kind, v.DType, v.code = KindArray, d, codeArray|code(d)
+	v.setMemory(uint64(uintptr(unsafe.Pointer(unsafe.SliceData(host)))), host)
+	if shape != nil {
+		v.setShape(shape)
+	}
+}
+
+func (v *Value) setMemory(address uint64, host []byte) {
+	v.Bits, v.host, v.bytes = address, unsafe.Pointer(unsafe.SliceData(host)), len(host)
+}
+
+// scalarShape is where the shapes of no dimensions are, so that they are not nil.
+var scalarShape int
+
+// setShape sets the shape; ranks beyond what a byte holds are cut.
+func (v *Value) setShape(shape []int) {
+	v.shape, v.rank = unsafe.SliceData(shape), uint8(min(len(shape), math.MaxUint8))
+	if len(shape) == 0 {
+		v.shape = &scalarShape
+	}
+}
+
+// Host gives an array's bytes, nil if they are not this process's.
+func (v *Value) Host() []byte { return unsafe.Slice((*byte)(v.host), v.bytes) }
+
+// SetBuffer makes v, which is Absent, an array in a device's memory. It keeps nothing of the Buffer
+// itself, so that the pointer to it does not escape.
+func (v *Value) SetBuffer(b *driver.Buffer) {
+	v.Kind, v.DType, v.code, v.Place = KindArray, b.DType, codeArray|code(b.DType), b.Place
+	v.setMemory(b.Address, b.Host)
+	v.setShape(b.Shape)
+}
+
+// SetConst makes v, which is Absent, a constant.
+func (v *Value) SetConst(c pyval.Value) {
+	if _, none := c.(pyval.NoneType); none {
+		v.Kind = KindNone
+		return
+	}
+	v.Kind, v.Const = KindConst, c
+}
+
+// Fix makes v a constant, whatever its parameter says.
+func (v *Value) Fix() { v.Fixed, v.code = true, 0 }
+
+// SetTuple makes v, which is Absent, a tuple.
+func (v *Value) SetTuple(t *Tuple) { v.Kind, v.Const = KindTuple, t }
+
+// SetPython makes v, which is Absent, what Python would pass: numbers become run-time scalars,
+// everything else but tuples of them is a constant.
+func (v *Value) SetPython(p pyval.Value) {
+	switch p := p.(type) {
+	case bool:
+		v.SetBool(p)
+	case int64:
+		v.SetInt(p)
+	case *big.Int:
+		if p.IsUint64() {
+			v.SetUint(p.Uint64())
+		} else {
+			v.SetConst(p) // as a run-time argument specialise refuses it
+		}
+	case float64:
+		v.SetFloat(dtype.Float32, p)
+	case *pyval.List:
+		v.SetTuple(tupleFromPython(p.Elems, nil))
+	case pyval.Tuple:
+		v.SetTuple(tupleFromPython(p.Elems, p.Names))
+	default:
+		v.SetConst(p)
+	}
+}
+
+func tupleFromPython(elems []pyval.Value, names []string) *Tuple {
+	t := &Tuple{Elems: make([]Value, len(elems)), Names: names}
+	for i, e := range elems {
+		t.Elems[i].SetPython(e)
+	}
+	return t
+}
+
+// Const makes a constant argument.
+func Const(c pyval.Value) (v Value) {
+	v.SetConst(c)
+	return v
+}
+
+// FromPython makes an argument of what Python would pass.
+func FromPython(p pyval.Value) (v Value) {
+	v.SetPython(p)
+	return v
+}
+
+// tuple gives the tuple, or the parts of the descriptor, that v is.
+func (v *Value) tuple() *Tuple {
+	t, _ := v.Const.(*Tuple)
+	return t
+}
+
+// at gives an element of a tuple, or a part of a descriptor, by its path.
+func (v *Value) at(path []int) *Value {
+	for _, i := range path {
+		v = &v.tuple().Elems[i]
 	}
 	return v
 }
 
-// Array makes an array argument out of this process's memory.
-func Array(d dtype.DType, host []byte, shape ...int) Value {
-	return Value{Kind: KindArray, DType: d, Host: host, Shape: shape}
+// Dims gives an array's shape.
+func (v *Value) Dims() []int {
+	if v.shape == nil {
+		return []int{v.bytes / v.DType.Bytes()}
+	}
+	return unsafe.Slice(v.shape, int(v.rank))
 }
 
-// Const makes an argument that is known when the kernel is compiled.
-func Const(v pyval.Value) Value { return Value{Kind: KindConst, Const: v} }
-
-// FromPython makes an argument of what Python would pass: numbers become run-time scalars,
-// everything else but tuples of them is a constant.
-func FromPython(v pyval.Value) (Value, error) {
-	switch v := v.(type) {
-	case bool:
-		return Bool(v), nil
-	case int64:
-		return Int(v), nil
-	case *big.Int:
-		if v.IsUint64() {
-			return Uint(v.Uint64()), nil
-		}
-		return Const(v), nil // as a run-time argument specialise refuses it
-	case float64:
-		return Float(v), nil
-	case *pyval.List:
-		return tupleFromPython(v.Elems, nil)
-	case pyval.Tuple:
-		return tupleFromPython(v.Elems, v.Names)
+// Len gives the number of an array's elements.
+func (v *Value) Len() int {
+	if v.shape == nil {
+		return v.bytes / v.DType.Bytes()
 	}
-	return Const(v), nil
+	n := 1
+	for _, d := range v.Dims() {
+		n *= d
+	}
+	return n
 }
 
-func tupleFromPython(elems []pyval.Value, names []string) (Value, error) {
-	t := Value{Kind: KindTuple, Elems: make([]Value, len(elems)), Names: names}
-	for i, e := range elems {
-		var err error
-		if t.Elems[i], err = FromPython(e); err != nil {
-			return Value{}, err
-		}
+// Int gives an integer argument. ok is false if v is none, or too large.
+func (v *Value) Int() (n int, ok bool) {
+	switch v.Kind {
+	case KindInt:
+		n = int(v.Bits)
+		return n, v.DType != dtype.Uint64 && int64(n) == int64(v.Bits)
+	case KindConst:
+		c, isInt := v.Const.(int64)
+		n = int(c)
+		return n, isInt && int64(n) == c
 	}
-	return t, nil
+	return 0, false
 }
 
 // Python gives the argument as host code sees it. Arrays are objects with shape, dtype,
 // numel() and what else host code asks of a tensor.
 func (v *Value) Python() pyval.Value {
 	switch v.Kind {
+	case KindNone:
+		return pyval.None
 	case KindBool:
 		return v.Bits != 0
 	case KindInt:
@@ -132,26 +250,25 @@ func (v *Value) Python() pyval.Value {
 	case KindFloat:
 		return math.Float64frombits(v.Bits)
 	case KindArray:
-		return &ArrayObject{DType: v.DType, Shape: v.Shape}
+		return &ArrayObject{DType: v.DType, Shape: v.Dims()}
 	case KindTuple:
-		elems := make([]pyval.Value, len(v.Elems))
+		t := v.tuple()
+		elems := make([]pyval.Value, len(t.Elems))
 		for i := range elems {
-			elems[i] = v.Elems[i].Python()
+			elems[i] = t.Elems[i].Python()
 		}
-		return pyval.Tuple{Elems: elems, Names: v.Names}
-	}
-	if v.Kind == KindDescriptor {
-		return &DescriptorObject{v}
+		return pyval.Tuple{Elems: elems, Names: t.Names}
+	case KindDescriptor:
+		return &DescriptorObject{v.tuple()}
 	}
 	return v.Const
 }
 
-// IsNone reports whether the argument is None.
-func (v *Value) IsNone() bool { return v.Kind == KindConst && v.Const == pyval.Value(pyval.None) }
-
 // describe says what the argument is, for messages.
 func (v *Value) describe() string {
 	switch v.Kind {
+	case KindNone:
+		return "None"
 	case KindBool:
 		return "a bool"
 	case KindInt:
@@ -165,8 +282,28 @@ func (v *Value) describe() string {
 	case KindDescriptor:
 		return "a tensor descriptor of " + v.DType.Attr()
 	}
-	if v.IsNone() {
-		return "None"
-	}
 	return "a value of type " + pyval.TypeName(v.Const)
+}
+
+// hasArray reports whether v is or contains an array.
+func (v *Value) hasArray() bool {
+	if v.Kind == KindArray {
+		return true
+	}
+	t := v.tuple()
+	return t != nil && slices.ContainsFunc(t.Elems, func(e Value) bool { return e.hasArray() })
+}
+
+// bits gives a scalar argument's bits in the type that the compiled kernel takes.
+func (v *Value) bits(d dtype.DType) uint64 {
+	switch {
+	case v.Kind == KindFloat:
+		return d.Encode(math.Float64frombits(v.Bits))
+	case !d.IsFloat():
+		return v.Bits & (math.MaxUint64 >> (64 - d.Bits()))
+	case v.Kind == KindInt && v.DType != dtype.Uint64:
+		return d.Encode(float64(int64(v.Bits)))
+	default:
+		return d.Encode(float64(v.Bits))
+	}
 }

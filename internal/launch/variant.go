@@ -1,89 +1,147 @@
 package launch
 
 import (
-	"encoding/binary"
+	"errors"
 	"io"
-	"maps"
-	"sync"
+	"math"
+	"sync/atomic"
 
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/internal/compiler"
 	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/sema"
 	"github.com/tegula-lang/tegula/internal/target"
 )
 
-// A variant is a kernel compiled for what is known of some arguments, and loaded on a device.
+// A variant is a kernel compiled for what is known of some arguments, and loaded on a device. It
+// does not change.
 type variant struct {
-	once   sync.Once
-	specs  []sema.ArgSpec // keeps what the key tells by identity alive
-	params []sema.ParamSource
-	loaded driver.Kernel
-	err    error
+	key    string
+	hash   uint64
+	number uint32      // how many were made before it
+	used   atomic.Bool // since the last eviction
+
+	specs    []sema.ArgSpec // keeps what the key tells by identity alive
+	resident *resident
+	args     []argSource
+	live     *liveGlobals // nil if no global that the code depends on can change
+	maxX     uint32       // the most programs along axis 0
+	err      error        // why there is nothing loaded
 }
 
-// variant gives the compiled kernel for the arguments. Those who ask for one that is being
+// An argSource says which argument a parameter of the compiled kernel takes, and as what.
+type argSource struct {
+	param int
+	path  []int // in tuples
+	as    packing
+	mask  uint64 // of an integer: the bits that its type has
+	dtype dtype.DType
+}
+
+// A packing says how an argument is passed.
+type packing uint8
+
+const (
+	packPointer packing = iota
+	packInt             // the bits under the mask
+	packFloat32         // the argument is a float
+	packOther
+)
+
+// variant gives the compiled kernel for a call's key. Those who ask for one that is being
 // compiled wait for it.
-func (k *Kernel) variant(bound []Value, o Options, t target.Target, device driver.Device, stdout io.Writer) (*variant, error) {
-	backend, err := t.Compiler()
-	if err != nil {
-		return nil, err
-	}
-	policy := backend.Policy()
-	specs := make([]sema.ArgSpec, len(bound))
-	key := appendOptions(make([]byte, 0, 256), t, device.Info().Index, o)
-	for i := range bound {
-		if specs[i], err = k.specialise(i, &bound[i], policy); err != nil {
-			return nil, err
+func (k *Kernel) variant(c *Call, on *onDevice, hash uint64) (*variant, error) {
+	if v := on.table.Load().find(hash, c.key); v != nil {
+		if !v.used.Load() {
+			v.used.Store(true)
 		}
-		if key, err = appendSpec(key, &specs[i]); err != nil {
-			return nil, k.argError("constant", i, "argument '%s' of %s: %s", k.params[i].Name, k.name, err)
-		}
+		return v, v.err
 	}
-	v := k.lookup(key)
-	v.once.Do(func() {
-		v.specs = specs
-		v.compile(k.request(specs, o, t, stdout), device)
-	})
+	v := k.compileOnce(c, on, hash)
 	return v, v.err
 }
 
-// appendOptions begins a key.
-func appendOptions(key []byte, t target.Target, index int, o Options) []byte {
-	key = appendString(key, t.Backend)
-	key = appendString(key, t.Arch)
-	for _, n := range [...]int{index, o.NumWarps, o.NumStages, o.NumCTAs} {
-		key = binary.AppendUvarint(key, uint64(n))
+// compileOnce compiles a variant, or waits until another has.
+func (k *Kernel) compileOnce(c *Call, on *onDevice, hash uint64) *variant {
+	on.mu.Lock()
+	if v := on.table.Load().find(hash, c.key); v != nil {
+		on.mu.Unlock()
+		return v
 	}
-	bits := byte(0)
-	for i, is := range [...]bool{o.Debug, o.Check, o.Strict} {
-		if is {
-			bits |= 1 << i
-		}
+	if f := on.pending[string(c.key)]; f != nil {
+		on.mu.Unlock()
+		<-f.landed
+		return f.variant
 	}
-	return append(key, bits)
-}
+	f := &flight{landed: make(chan struct{})}
+	v := &variant{key: string(c.key), hash: hash, number: on.made}
+	on.pending[v.key] = f
+	on.made++
+	on.mu.Unlock()
 
-// lookup gives the variant of a key, a new one if there is none.
-func (k *Kernel) lookup(key []byte) *variant {
-	if v := (*k.variants.Load())[string(key)]; v != nil {
-		return v
+	v.used.Store(true)
+	k.compile(v, c, on)
+	f.variant = v
+
+	on.mu.Lock()
+	delete(on.pending, v.key)
+	if v.err == nil || k.lasting(v.err) {
+		on.table.Store(on.table.Load().with(v))
 	}
-	k.grow.Lock()
-	defer k.grow.Unlock()
-	old := *k.variants.Load()
-	if v := old[string(key)]; v != nil {
-		return v
-	}
-	grown := maps.Clone(old)
-	v := &variant{}
-	grown[string(key)] = v
-	k.variants.Store(&grown)
+	on.mu.Unlock()
+	close(f.landed)
 	return v
 }
 
+// lasting reports whether an error of compiling would come again. Others, such as a driver's, may
+// pass, so they are not remembered; nor are those of a kernel whose globals may change.
+func (k *Kernel) lasting(err error) bool {
+	if _, changes := k.def.Fn.Env.(sema.ChangingEnv); changes {
+		return false
+	}
+	for _, c := range []*diag.Category{diag.Compile, diag.Unsupported, diag.Argument, diag.OutOfResources} {
+		if errors.Is(err, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// compile makes the variant.
+func (k *Kernel) compile(v *variant, c *Call, on *onDevice) {
+	defer func() {
+		if p := recover(); p != nil {
+			v.err = diag.New(diag.Compile, "internal", "the compiler failed: %v", p)
+		}
+	}()
+	v.specs = make([]sema.ArgSpec, len(k.params))
+	for i := range v.specs {
+		v.specs[i] = k.specialise(i, &c.bound.values[i], on.policy)
+	}
+	r, err := k.request(v.specs, c.Options, on.target, c.Stdout)
+	if err != nil {
+		v.err = err
+		return
+	}
+	u, err := compiler.Compile(r)
+	if err != nil {
+		v.err = err
+		return
+	}
+	v.args = argSources(u.Params)
+	v.live = liveGlobalsOf(u.Globals)
+	if v.resident, v.err = shared.load(u, on); v.err != nil {
+		return
+	}
+	v.maxX = on.limits.Grid[0] / uint32(c.NumCTAs)
+	if on.limits.Grid[0] == 0 {
+		v.maxX = math.MaxUint32
+	}
+}
+
 // request is what the compiler is asked for.
-func (k *Kernel) request(specs []sema.ArgSpec, o Options, t target.Target, stdout io.Writer) compiler.Request {
+func (k *Kernel) request(specs []sema.ArgSpec, o Options, t target.Target, stdout io.Writer) (compiler.Request, error) {
 	return compiler.Request{
 		Spec: sema.Spec{Fn: k.def.Fn, Args: specs, Options: sema.Options{
 			NumWarps: o.NumWarps, NumStages: o.NumStages, NumCTAs: o.NumCTAs,
@@ -92,8 +150,9 @@ func (k *Kernel) request(specs []sema.ArgSpec, o Options, t target.Target, stdou
 		Target:   t,
 		Check:    o.Check,
 		Strict:   o.Strict,
+		Settings: k.settings,
 		LineText: k.def.LineText,
-	}
+	}, k.unsettled
 }
 
 // printTo makes the receiver of what a kernel prints while it is compiled.
@@ -104,44 +163,49 @@ func printTo(w io.Writer) func(string) {
 	return func(s string) { io.WriteString(w, s) }
 }
 
-func (v *variant) compile(r compiler.Request, device driver.Device) {
-	defer func() {
-		if p := recover(); p != nil {
-			v.err = diag.New(diag.Compile, "internal", "the compiler failed: %v", p)
+func argSources(params []sema.ParamSource) []argSource {
+	list := make([]argSource, len(params))
+	for i := range params {
+		p := &params[i]
+		s := argSource{param: p.Path[0], path: p.Path[1:], as: packOther, dtype: p.Type.DType}
+		switch {
+		case p.Type.IsPtr():
+			s.as = packPointer
+		case s.dtype.IsInt():
+			s.as, s.mask = packInt, math.MaxUint64>>(64-s.dtype.Bits())
+		case s.dtype == dtype.Float32:
+			s.as = packFloat32
 		}
-	}()
-	u, err := compiler.Compile(r)
-	if err != nil {
-		v.err = err
-		return
+		list[i] = s
 	}
-	binary, err := u.Build()
-	if err != nil {
-		v.err = err
-		return
-	}
-	v.params = u.Params
-	v.loaded, v.err = device.Load(binary)
+	return list
 }
 
-// pack gives the arguments in the order of the compiled kernel's parameters.
-func (k *Kernel) pack(v *variant, bound []Value) ([]driver.Arg, error) {
-	args := make([]driver.Arg, len(v.params))
-	for i := range v.params {
-		p := &v.params[i]
-		val := &bound[p.Path[0]]
-		for _, j := range p.Path[1:] {
-			val = &val.Elems[j]
+// pack gives the arguments in the order of the compiled kernel's parameters. It uses the memory of
+// args if that is enough.
+func (v *variant) pack(args []driver.Arg, values []Value) []driver.Arg {
+	if cap(args) < len(v.args) {
+		args = make([]driver.Arg, len(v.args))
+	}
+	args = args[:len(v.args)]
+	for i := range v.args {
+		s := &v.args[i]
+		val := &values[s.param]
+		if len(s.path) > 0 {
+			val = val.at(s.path)
 		}
 		switch {
-		case !p.Type.IsPtr():
-			args[i].Bits = val.bits(p.Type.DType)
-		case val.Kind == KindArray:
-			args[i].Bits = val.address()
-			args[i].Array = &driver.Array{Name: p.Name, Host: val.Host, ElemBytes: val.DType.Bytes()}
+		case s.as == packPointer && val.host != nil:
+			args[i] = driver.Arg{Bits: val.Bits, Host: val.Host()}
+		case s.as == packPointer:
+			args[i].Bits = val.Bits // Host is nil: calls clear their memory
+		case s.as == packInt && val.Kind != KindFloat:
+			args[i].Bits = val.Bits & s.mask
+		case s.as == packFloat32 && val.Kind == KindFloat:
+			args[i].Bits = uint64(math.Float32bits(float32(math.Float64frombits(val.Bits))))
 		default:
-			return nil, diag.New(diag.Argument, "not-an-array", "argument '%s' of %s is a pointer and cannot be %s", p.Name, k.name, val.describe())
+			args[i].Bits = val.bits(s.dtype)
 		}
 	}
-	return args, nil
+	return args
 }

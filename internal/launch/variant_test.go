@@ -1,21 +1,18 @@
 package launch
 
 import (
+	"errors"
+	"strings"
 	"sync"
 	"testing"
 
-	"github.com/tegula-lang/tegula/driver/cpu"
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/module"
 	"github.com/tegula-lang/tegula/internal/pyval"
-	"github.com/tegula-lang/tegula/internal/syntax"
 )
 
-const source = `
-import triton
-import triton.language as tl
-
+const kernels = `
 @triton.jit
 def store(out_ptr, n, value, K: tl.constexpr = 1):
     if n is None:
@@ -28,79 +25,59 @@ def store(out_ptr, n, value, K: tl.constexpr = 1):
 def doubtful(out_ptr, K: tl.constexpr):
     tl.store(out_ptr, K)
 
-@triton.autotune(configs=[triton.Config({"L": 1})], key=[])
+@triton.autotune(configs=[triton.Config({"L": 1, "M": 2})], key=[])
 @triton.jit
-def misfit(out_ptr, K: tl.constexpr):
-    tl.store(out_ptr, K)
+def misfit(out_ptr, K: tl.constexpr, M: tl.constexpr):
+    tl.store(out_ptr, K + M)
 `
-
-// load finds a kernel of source.
-func load(t testing.TB, name string) (*Kernel, error) {
-	t.Helper()
-	mod, err := module.Load("kernels.py", []byte(source))
-	if err != nil {
-		t.Fatal(diag.Detail(err))
-	}
-	return FromModule(mod.Kernel(name), func(string) *syntax.File { return nil })
-}
-
-func request(out Value, args ...Value) Request {
-	return Request{Stream: cpu.Stream(), Grid: Ints{1}, Call: Call{Positional: append([]Value{out}, args...)}}
-}
 
 // Each argument list that differs to the compiler makes a variant, others do not.
 func TestVariants(t *testing.T) {
-	k, err := load(t, "store")
-	if err != nil {
-		t.Fatal(err)
-	}
-	i32 := Array(dtype.Int32, make([]byte, 256), 64)
-	i64 := Array(dtype.Int64, make([]byte, 256), 32)
+	k := kernelFrom(t, kernels, "store")
+	i32 := Array(dtype.Int32, make([]byte, 256))
+	i64 := Array(dtype.Int64, make([]byte, 256))
 	for i, test := range []struct {
-		request Request
+		request request
 		want    int // variants so far
 	}{
-		{request(i32, Int(2), Int(5)), 1},
-		{request(i32, Int(3), Int(-7)), 1},
-		{request(i32, Int(16), Int(32)), 1}, // nothing is faster on the CPU for multiples of 16
-		{request(i64, Int(3), Int(5)), 2},
-		{request(i32, Int(1), Int(5)), 3},
-		{request(i32, Int(3), Int(1)), 4},
-		{request(i32, Int(3), Int(1<<40)), 5},
-		{request(i32, Int(3), Float(5)), 6},
-		{request(i32, None, Int(5)), 7},
-		{request(i32, Int(3), Int(5), Int(1)), 7}, // what the default is
-		{request(i32, Int(3), Int(5), Int(2)), 8},
-		{request(i32, Int(3), Int(5), Bool(true)), 9}, // True is not 1
-		{request(i32, Int(3), Int(5), Float(1)), 10},
-		{request(i32, Int(2), Int(5)), 10},
+		{args(i32, Int(2), Int(5)), 1},
+		{args(i32, Int(3), Int(-7)), 1},
+		{args(i32, Int(16), Int(32)), 1}, // nothing is faster on the CPU for multiples of 16
+		{args(i64, Int(3), Int(5)), 2},
+		{args(i32, Int(1), Int(5)), 3},
+		{args(i32, Int(3), Int(1)), 4},
+		{args(i32, Int(3), Int(1<<40)), 5},
+		{args(i32, Int(3), Float(5)), 6},
+		{args(i32, None, Int(5)), 7},
+		{args(i32, Int(3), Int(5), Int(1)), 7}, // what the default is
+		{args(i32, Int(3), Int(5), Int(2)), 8},
+		{args(i32, Int(3), Int(5), Bool(true)), 9}, // True is not 1
+		{args(i32, Int(3), Int(5), Float(1)), 10},
+		{args(i32, Int(2), Int(5)), 10},
 	} {
-		if err := k.Launch(t.Context(), test.request); err != nil {
+		if err := test.request.launch(t.Context(), k); err != nil {
 			t.Fatalf("%d: %s", i, diag.Detail(err))
 		}
 		if got := k.Variants(); got != test.want {
 			t.Errorf("%d: %d variants, want %d", i, got, test.want)
 		}
 	}
-	r := request(i32, Int(2), Int(5))
-	r.NumWarps = 8
-	if err := k.Launch(t.Context(), r); err != nil || k.Variants() != 11 {
+	r := args(i32, Int(2), Int(5))
+	r.options.NumWarps = 8
+	if err := r.launch(t.Context(), k); err != nil || k.Variants() != 11 {
 		t.Errorf("another num_warps: %v, %d variants", err, k.Variants())
 	}
 }
 
 // However many ask for a variant at once, it is compiled once: they all get the same.
 func TestVariantOnce(t *testing.T) {
-	k, err := load(t, "store")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kernelFrom(t, kernels, "store")
 	prepared := make([]*Prepared, 16)
 	var wg sync.WaitGroup
 	for i := range prepared {
 		wg.Go(func() {
 			var err error
-			prepared[i], err = k.Prepare(request(Array(dtype.Int32, make([]byte, 64), 16), Int(2), Int(5)))
+			prepared[i], err = args(Array(dtype.Int32, make([]byte, 64)), Int(2), Int(5)).prepare(k)
 			if err != nil {
 				t.Error(err)
 			}
@@ -108,7 +85,7 @@ func TestVariantOnce(t *testing.T) {
 	}
 	wg.Wait()
 	for i := range prepared {
-		if prepared[i] == nil || prepared[i].kernel != prepared[0].kernel {
+		if prepared[i] == nil || prepared[i].variant != prepared[0].variant {
 			t.Errorf("launch %d has a kernel of its own", i)
 		}
 	}
@@ -119,41 +96,45 @@ func TestVariantOnce(t *testing.T) {
 
 // A compile error is the same each time.
 func TestVariantError(t *testing.T) {
-	k, err := load(t, "store")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kernelFrom(t, kernels, "store")
 	for range 2 {
-		err := k.Launch(t.Context(), request(Int(3), Int(2), Int(5)))
-		checkCategory(t, err, diag.Compile)
-	}
-}
-
-func checkCategory(t *testing.T, err error, c *diag.Category) {
-	t.Helper()
-	e, ok := err.(*diag.Error)
-	if !ok || e.Category != c {
-		t.Errorf("error %v, want %s", err, c)
+		err := args(Int(3), Int(2), Int(5)).launch(t.Context(), k)
+		if !errors.Is(err, diag.Compile) {
+			t.Error(err)
+		}
 	}
 }
 
 // What is not known of a decorator matters once an argument is missing.
 func TestDoubts(t *testing.T) {
-	k, err := load(t, "doubtful")
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := Array(dtype.Int32, make([]byte, 4), 1)
-	err = k.Launch(t.Context(), request(out))
+	k := kernelFrom(t, kernels, "doubtful")
+	out := Array(dtype.Int32, make([]byte, 4))
+	err := args(out).launch(t.Context(), k)
 	checkError(t, err, diag.Argument, "missing-argument", "'K'")
 	if e := err.(*diag.Error); len(e.Notes) != 2 {
 		t.Errorf("%s", e.Detail())
 	}
-	if err := k.Launch(t.Context(), request(out, Int(1))); err != nil {
+	if err := args(out, Int(1)).launch(t.Context(), k); err != nil {
 		t.Error(diag.Detail(err))
 	}
-	_, err = load(t, "misfit")
-	checkError(t, err, diag.Compile, "config", "sets 'L', which is none of its parameters")
+}
+
+// A configuration that sets what is no parameter is an error once something of it is needed, and
+// not before.
+func TestMisfit(t *testing.T) {
+	k := kernelFrom(t, kernels, "misfit")
+	out := Array(dtype.Int32, make([]byte, 4))
+	if err := args(out, Int(1), Int(2)).launch(t.Context(), k); err != nil {
+		t.Errorf("it is not needed: %s", diag.Detail(err))
+	}
+	checkError(t, args(out, Int(1)).launch(t.Context(), k), diag.Compile, "config", "sets 'L', which is none of its parameters")
+	r := args(out)
+	r.named = []Named{named("M", Int(2))}
+	err := r.launch(t.Context(), k)
+	checkError(t, err, diag.Argument, "missing-argument", "'K'")
+	if e := err.(*diag.Error); len(e.Notes) != 2 || !strings.Contains(e.Notes[1].Msg, "sets 'L'") {
+		t.Errorf("%s", e.Detail())
+	}
 }
 
 func TestDeclared(t *testing.T) {

@@ -1,6 +1,8 @@
 package sema
 
 import (
+	"slices"
+
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/syntax"
@@ -156,6 +158,7 @@ func (g *gen) hostArgument(v Value, at syntax.Node) {
 // inline evaluates a kernel function in place.
 func (g *gen) inline(fn *Func, a *argList, at syntax.Node) Value {
 	g.checkRecursion(fn, at)
+	g.uses(fn)
 	s, body := fn.signature(g, at)
 	loc := g.b.Loc
 	g.at(at)
@@ -170,6 +173,29 @@ func (g *gen) inline(fn *Func, a *argList, at syntax.Node) Value {
 	g.frame = f.caller
 	g.b.Loc = loc
 	return v
+}
+
+// uses notes that the meaning depends on fn's source.
+func (g *gen) uses(fn *Func) {
+	key := fn.node()
+	if !slices.ContainsFunc(g.funcs, func(f *Func) bool { return f.node() == key }) {
+		g.funcs = append(g.funcs, fn)
+	}
+}
+
+// node gives the def or lambda.
+func (fn *Func) node() syntax.Node {
+	if fn.Lambda != nil {
+		return fn.Lambda
+	}
+	return fn.Def
+}
+
+// Source gives the function's text without its decorators, and where it begins.
+func (fn *Func) Source() (text string, line int) {
+	span := fn.node().Range()
+	line, _ = fn.File.Position(span.Pos)
+	return string(fn.File.Src[span.Pos:span.End]), line
 }
 
 // checkRecursion fails if fn is being evaluated already, or too much is.

@@ -54,11 +54,12 @@ func (g *gen) compile(s Spec) *Result {
 	g.b.SetBlock(f.Body)
 	g.at(nameNode{def.NameSpan})
 	f.Loc = g.b.Loc
+	g.uses(s.Fn)
 	res := &Result{Module: g.b.Module, Params: g.parameters(s)}
 	g.returned(g.exec(wholeBody(def.Body)))
 	g.at(nameNode{def.NameSpan})
 	g.b.Op(tile.OpReturn, nil, nil)
-	res.Globals = g.globals
+	res.Globals, res.Funcs = g.globals, g.funcs
 	if err := tile.Verify(g.b.Module); err != nil {
 		g.invalid(err)
 	}

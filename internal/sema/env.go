@@ -10,6 +10,15 @@ type Env interface {
 	Lookup(name string) (b Binding, ok bool, err error)
 }
 
+// A ChangingEnv is one whose names may be bound anew while a kernel is in use, as those of a live
+// interpreter are. Other Envs give the same answers for ever.
+type ChangingEnv interface {
+	Env
+	// Generation gives another number than before when a name may have been bound anew since. It is
+	// asked before each launch.
+	Generation() uint64
+}
+
 // A Binding is what a global or closure name means.
 type Binding struct {
 	Value Value
@@ -60,6 +69,9 @@ type Result struct {
 	Params []ParamSource
 	// Globals are the global values that the meaning depends on, in order of first use.
 	Globals []GlobalUse
+	// Funcs are the functions whose source the meaning depends on, in order of first use: the
+	// kernel, and all that it calls, those of the language's library too.
+	Funcs []*Func
 }
 
 // A ParamSource is a path to an argument: the parameter's index and, for tuples, the indices within.

@@ -39,6 +39,7 @@ type gen struct {
 
 	globals []GlobalUse
 	known   map[globalKey]Binding // what is in globals
+	funcs   []*Func               // whose bodies were evaluated, each once
 
 	assigned   map[syntax.Node][]string   // what assignedIn found
 	signatures map[syntax.Node]*signature // of the functions that were called

@@ -1,44 +1,44 @@
 package target
 
 import (
-	"os"
-
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/internal/backend/cpu"
 	"github.com/tegula-lang/tegula/internal/backend/cpu/native"
 	"github.com/tegula-lang/tegula/internal/diag"
-	"github.com/tegula-lang/tegula/internal/tile"
 )
 
-// cpuBackend compiles for the checked executor or to machine code. The environment variable
-// TEGULA_CPU chooses: checked (the default); native, where kernels that cannot be compiled yet run on the
-// checked executor; native-only, where these are errors.
+// cpuBackend compiles for the checked executor or to machine code; Settings.CPU chooses.
 type cpuBackend struct{}
-
-const chooseCPU = "TEGULA_CPU"
 
 // Policy: a stride of 1 folds away; no alignment changes what the executor does.
 func (cpuBackend) Policy() Policy { return Policy{EqualOne: true} }
 
-// Compile makes a program.
-func (cpuBackend) Compile(m *tile.Module, t Target, o Options) (*driver.Binary, error) {
-	p, err := cpu.Compile(m, cpu.Options{LineText: o.LineText, Sanitize: o.Check, Strict: o.Strict})
+// Version: the executors change with the compiler.
+func (cpuBackend) Version() string { return "" }
+
+// Keeps: a program is made of functions, and making one of tile IR takes a fraction of what the
+// IR takes. bench/results has the figures.
+func (cpuBackend) Keeps() bool { return false }
+
+// Compile makes a program, and machine code if that is asked for.
+func (cpuBackend) Compile(j Job) (*driver.Binary, error) {
+	p, err := cpu.Compile(j.Module, cpu.Options{LineText: j.LineText, Sanitize: j.Check, Strict: j.Strict})
 	if err != nil {
 		return nil, err
 	}
-	b := &driver.Binary{Name: m.Funcs[0].Name, Target: t.String(), Code: p}
-	mode := os.Getenv(chooseCPU)
-	if o.Check { // machine code checks less
+	m := j.Metadata
+	m.ThreadsPerWarp = 1
+	m.Backends.CPU = &driver.CPUMetadata{Executor: "checked", Frame: p.FrameBytes(), Features: []string{}}
+	b := &driver.Binary{Metadata: m, Code: p}
+	if j.Check || j.Settings.CPU == Checked { // machine code checks less
 		return b, nil
 	}
-	if mode != "native" && mode != "native-only" {
-		return b, nil
-	}
-	n, err := native.Compile(m, native.Options{LineText: o.LineText})
+	n, err := native.Compile(j.Module, native.Options{LineText: j.LineText})
 	switch {
 	case err == nil:
+		m.Backends.CPU.Executor = "native"
 		b.Code = &native.Dual{Native: n, Checked: p}
-	case mode == "native-only":
+	case j.Settings.CPU == NativeOnly:
 		return nil, err
 	}
 	return b, nil
@@ -48,11 +48,11 @@ func (cpuBackend) Compile(m *tile.Module, t Target, o Options) (*driver.Binary, 
 func (cpuBackend) Emits() []string { return []string{"asm"} }
 
 // Emit gives the listing of the machine code.
-func (cpuBackend) Emit(stage string, m *tile.Module, t Target, o Options) ([]byte, error) {
+func (cpuBackend) Emit(stage string, j Job) ([]byte, error) {
 	if stage != "asm" {
-		return nil, diag.New(diag.Unsupported, "emit", "target %s has no stage %q", t, stage)
+		return nil, diag.New(diag.Unsupported, "emit", "target %s has no stage %q", j.Target, stage)
 	}
-	n, err := native.Compile(m, native.Options{LineText: o.LineText})
+	n, err := native.Compile(j.Module, native.Options{LineText: j.LineText})
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func TestParse(t *testing.T) {
 
 // A target that has no compiler yet says so, by name.
 func TestCompiler(t *testing.T) {
-	for _, name := range names {
+	for _, name := range names() {
 		target, err := Parse(name)
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,75 @@
+package launch
+
+import "github.com/tegula-lang/tegula/internal/diag"
+
+// Options are the compiler's options that a launch chooses; 0 takes the default.
+type Options struct {
+	NumWarps, NumStages, NumCTAs int
+	Debug                        bool // device_assert is compiled in
+	Check                        bool // what goes wrong without a fault is looked for; implies Debug
+	Strict                       bool // so is what does no harm; implies Check
+}
+
+// The defaults are Triton's.
+const (
+	defaultWarps  = 4
+	defaultStages = 3
+	defaultCTAs   = 1
+)
+
+// The bounds of the options, as KernelMetadata has them.
+const (
+	maxWarps  = 64
+	maxStages = 64
+	maxCTAs   = 16
+)
+
+// defaultOptions are those of the first configuration, then the language's, and what the
+// environment adds.
+func (k *Kernel) defaultOptions() Options {
+	o := Options{Debug: k.def.Debug, Check: k.settings.Check, Strict: k.settings.Strict}
+	if len(k.def.Configs) > 0 {
+		c := &k.def.Configs[0]
+		o.NumWarps, o.NumStages, o.NumCTAs = c.NumWarps, c.NumStages, c.NumCTAs
+	}
+	o.NumWarps = firstNonZero(o.NumWarps, defaultWarps)
+	o.NumStages = firstNonZero(o.NumStages, defaultStages)
+	o.NumCTAs = firstNonZero(o.NumCTAs, defaultCTAs)
+	return o
+}
+
+func firstNonZero(a, b int) int {
+	if a != 0 {
+		return a
+	}
+	return b
+}
+
+// options completes and checks options.
+func (k *Kernel) options(o *Options) error {
+	o.NumWarps = firstNonZero(o.NumWarps, k.defaults.NumWarps)
+	o.NumStages = firstNonZero(o.NumStages, k.defaults.NumStages)
+	o.NumCTAs = firstNonZero(o.NumCTAs, k.defaults.NumCTAs)
+	o.Strict = o.Strict || k.defaults.Strict
+	o.Check = o.Check || o.Strict || k.defaults.Check
+	o.Debug = o.Debug || o.Check || k.defaults.Debug
+	switch {
+	case !isPowerUpTo(o.NumWarps, maxWarps):
+		return optionError("num-warps", "num_warps", o.NumWarps, "a power of two", maxWarps)
+	case o.NumStages < 1 || o.NumStages > maxStages:
+		return optionError("num-stages", "num_stages", o.NumStages, "a number", maxStages)
+	case !isPowerUpTo(o.NumCTAs, maxCTAs):
+		return optionError("num-ctas", "num_ctas", o.NumCTAs, "a power of two", maxCTAs)
+	}
+	return nil
+}
+
+// isPowerUpTo reports whether n is a power of two from 1 to limit.
+func isPowerUpTo(n, limit int) bool { return n >= 1 && n <= limit && n&(n-1) == 0 }
+
+func optionError(code, name string, n int, what string, limit int) error {
+	if n < 1 {
+		return diag.New(diag.Argument, code, "%s is less than 1; it must be %s from 1 to %d", name, what, limit)
+	}
+	return diag.New(diag.Argument, code, "%s is %d; it must be %s from 1 to %d", name, n, what, limit)
+}

@@ -1,0 +1,64 @@
+package target
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/tegula-lang/tegula/internal/diag"
+)
+
+// Settings are what the environment says about compilations. All of them are part of a binary's
+// identity.
+type Settings struct {
+	// Check and Strict have every launch checked: TEGULA_CHECK, 0, 1 or strict.
+	Check, Strict bool
+	// CPU chooses what runs kernels on the CPU: TEGULA_CPU, one of the executors.
+	CPU Executor
+}
+
+// An Executor is what runs kernels on the CPU.
+type Executor string
+
+// The executors.
+const (
+	Checked    Executor = "checked"     // the checked executor
+	Native     Executor = "native"      // machine code; the checked executor for kernels that cannot be compiled yet
+	NativeOnly Executor = "native-only" // machine code; such kernels are errors
+)
+
+// The variables.
+const (
+	envCheck = "TEGULA_CHECK"
+	envCPU   = "TEGULA_CPU"
+)
+
+// Environment reads the settings of this process. It is asked when a kernel is loaded, not when it
+// is launched: looking would cost as much as the launch.
+func Environment() (Settings, error) { return settings(os.Getenv) }
+
+func settings(getenv func(string) string) (Settings, error) {
+	s := Settings{CPU: Checked}
+	switch v := getenv(envCheck); strings.ToLower(v) {
+	case "", "0", "off", "false":
+	case "1", "on", "true":
+		s.Check = true
+	case "strict":
+		s.Check, s.Strict = true, true
+	default:
+		return s, diag.New(diag.Argument, "environment", "%s is %q; it may be 0, 1 or strict", envCheck, v)
+	}
+	switch v := Executor(getenv(envCPU)); v {
+	case "":
+	case Checked, Native, NativeOnly:
+		s.CPU = v
+	default:
+		return s, diag.New(diag.Argument, "environment", "%s is %q; it may be %s, %s or %s", envCPU, v, Checked, Native, NativeOnly)
+	}
+	return s, nil
+}
+
+// String gives the settings as a binary's identity has them.
+func (s Settings) String() string {
+	return fmt.Sprintf("%s=%t,%t %s=%s", envCheck, s.Check, s.Strict, envCPU, s.CPU)
+}

@@ -1,0 +1,45 @@
+package target
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/tegula-lang/tegula/internal/diag"
+)
+
+func TestSettings(t *testing.T) {
+	for name, test := range map[string]struct {
+		env  map[string]string
+		want Settings
+		ok   bool
+	}{
+		"nothing":            {nil, Settings{CPU: Checked}, true},
+		"checked":            {map[string]string{"TEGULA_CHECK": "1"}, Settings{Check: true, CPU: Checked}, true},
+		"checked by word":    {map[string]string{"TEGULA_CHECK": "ON"}, Settings{Check: true, CPU: Checked}, true},
+		"checked strictly":   {map[string]string{"TEGULA_CHECK": "strict"}, Settings{Check: true, Strict: true, CPU: Checked}, true},
+		"not checked":        {map[string]string{"TEGULA_CHECK": "0"}, Settings{CPU: Checked}, true},
+		"native":             {map[string]string{"TEGULA_CPU": "native"}, Settings{CPU: Native}, true},
+		"native only":        {map[string]string{"TEGULA_CPU": "native-only"}, Settings{CPU: NativeOnly}, true},
+		"the checked one":    {map[string]string{"TEGULA_CPU": "checked"}, Settings{CPU: Checked}, true},
+		"a check that isn't": {map[string]string{"TEGULA_CHECK": "maybe"}, Settings{}, false},
+		"no executor":        {map[string]string{"TEGULA_CPU": "fast"}, Settings{}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := settings(func(v string) string { return test.env[v] })
+			if (err == nil) != test.ok || err != nil && !errors.Is(err, diag.Argument) || test.ok && got != test.want {
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
+	}
+}
+
+// Settings that differ have texts that differ: they are part of binaries' identities.
+func TestSettingsTexts(t *testing.T) {
+	seen := map[string]Settings{}
+	for _, s := range []Settings{{CPU: Checked}, {Check: true, CPU: Checked}, {Check: true, Strict: true, CPU: Checked}, {CPU: Native}, {CPU: NativeOnly}} {
+		if other, taken := seen[s.String()]; taken {
+			t.Errorf("%+v and %+v are both %s", s, other, s)
+		}
+		seen[s.String()] = s
+	}
+}
