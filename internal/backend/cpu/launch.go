@@ -120,19 +120,34 @@ func (r *runner) work(threads int) {
 	// Small enough that no worker is left waiting for long, large enough that taking one costs nothing.
 	r.batch = min(max(r.total/int64(workers*16), 1), 64)
 	if workers == 1 {
-		r.worker()
+		r.worker(r.total)
 		return
+	}
+	if r.program.opts.Sanitize && !r.program.synchronises {
+		r.begin()
 	}
 	var wg sync.WaitGroup
 	for range workers {
-		wg.Go(r.worker)
+		wg.Go(func() { r.worker(r.total) })
 	}
 	wg.Wait()
 }
 
-// worker runs batches of instances. Batches are taken in order and none is left, so every
+// oneByOne is how many instances the sanitizer first runs in their order. Where programs race, these mostly do so
+// too, and what is reported is then the same every time.
+const oneByOne = 16
+
+func (r *runner) begin() {
+	n, batch := min(oneByOne, r.total), r.batch
+	r.batch = n
+	r.worker(n)
+	r.batch = batch
+	r.next.Store(n)
+}
+
+// worker runs batches of instances below end. Batches are taken in order and none is left, so every
 // instance before the first that fails does run.
-func (r *runner) worker() {
+func (r *runner) worker(end int64) {
 	m := r.program.machine(&r.shared, r.grid)
 	defer m.release()
 	if err := m.prepare(r.args); err != nil {
@@ -141,7 +156,7 @@ func (r *runner) worker() {
 	}
 	for {
 		first := r.next.Add(r.batch) - r.batch
-		for i := first; i < min(first+r.batch, r.total); i++ {
+		for i := first; i < min(first+r.batch, end); i++ {
 			if i > r.failed.Load() {
 				return
 			}
@@ -156,7 +171,7 @@ func (r *runner) worker() {
 			}
 			r.done.Add(1)
 		}
-		if first+r.batch >= r.total {
+		if first+r.batch >= end {
 			return
 		}
 	}
