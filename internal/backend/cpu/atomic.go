@@ -9,9 +9,10 @@ import (
 )
 
 // Atomics work on the arrays' own memory with the processor's atomic instructions. They are
-// sequentially consistent, whatever order and scope the kernel asks for. Elements of 8 and
-// 16 bits are exchanged as part of the 32-bit word around them; where that word is not wholly
-// inside the array, as at the end of an array of an odd size, a lock takes its place.
+// sequentially consistent, whatever order and scope the kernel asks for. Elements of 8 and 16 bits
+// are exchanged under a lock, which all that reach them share: within the array as part of the 32-bit
+// word around them, so that atomics of that word see it; alone where the word is not wholly in the
+// array, as at the end of an array of an odd size.
 
 // atomicRMW plans OpAtomicRMW.
 func (p *planner) atomicRMW(op *tile.Op) error {
@@ -74,7 +75,7 @@ func (p *planner) atomic(op *tile.Op, mask int, next func(old, x, y uint64) (uin
 			}
 			wrote := false
 			order.begin(m)
-			old := c.exchange(m, at, addr, func(old uint64) (v uint64, ok bool) {
+			old := c.exchange(at, addr, func(old uint64) (v uint64, ok bool) {
 				v, wrote = next(old, x, y)
 				return v, wrote
 			})
@@ -90,7 +91,7 @@ func (p *planner) atomic(op *tile.Op, mask int, next func(old, x, y uint64) (uin
 }
 
 // exchange replaces the element that was found at addr and gives its old bits.
-func (c *cursor) exchange(m *machine, at unsafe.Pointer, addr uint64, next func(uint64) (uint64, bool)) uint64 {
+func (c *cursor) exchange(at unsafe.Pointer, addr uint64, next func(uint64) (uint64, bool)) uint64 {
 	switch c.size {
 	case 8:
 		return exchange64((*uint64)(at), next)
@@ -100,10 +101,13 @@ func (c *cursor) exchange(m *machine, at unsafe.Pointer, addr uint64, next func(
 			return uint32(v), ok
 		}))
 	}
+	lock := stripeOf(at)
+	lock.Lock()
+	defer lock.Unlock()
 	in := addr & 3 // the element's place in its word, which is the lower end first
 	off := c.array.offset(addr)
 	if off < in || !c.array.holds(off-in, 4) {
-		return m.exchangeLocked(at, int(c.size), next)
+		return exchangeAlone(at, int(c.size), next)
 	}
 	shift, mask := 8*in, uint32(1)<<(8*c.size)-1
 	old := exchange32((*uint32)(unsafe.Add(at, -int(in))), func(word uint32) (uint32, bool) {
@@ -133,9 +137,8 @@ func exchange32(p *uint32, next func(uint32) (uint32, bool)) uint32 {
 	}
 }
 
-func (m *machine) exchangeLocked(at unsafe.Pointer, size int, next func(uint64) (uint64, bool)) uint64 {
-	m.launch.narrow.Lock()
-	defer m.launch.narrow.Unlock()
+// exchangeAlone touches nothing but the element.
+func exchangeAlone(at unsafe.Pointer, size int, next func(uint64) (uint64, bool)) uint64 {
 	if size == 1 {
 		p := (*uint8)(at)
 		old := uint64(*p)

@@ -1,9 +1,11 @@
 package cpu
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/tegula-lang/tegula/internal/dtype"
@@ -183,6 +185,42 @@ func @k(%lock: ptr<i32>, %x: ptr<i32>) -> () {
 	}
 	if x[0] != programs {
 		t.Errorf("counted %d, want %d", x[0], programs)
+	}
+}
+
+// TestAtomicAliases adds to an element through two arguments of different extents, in two launches at a time.
+func TestAtomicAliases(t *testing.T) {
+	m := parse(t, `func @f(%whole: ptr<i16>, %part: ptr<i16>) -> () {
+  %c0 = const 0 : i32
+  %c1 = const 1 : i32
+  %n = const 500 : i32
+  %two = const 2 : i32
+  %one = const 1 : i16
+  %p = addptr %whole, %two : ptr<i16>
+  %q = addptr %part, %two : ptr<i16>
+  for %c0, %n, %c1 (%i: i32) {
+    %a = atomic_rmw %p, %one {add} : i16
+    %b = atomic_rmw %q, %one {add} : i16
+    yield
+  }
+  return
+}`)
+	p := compile(t, m)
+	at := make([]uint16, 4)
+	args := []Arg{arrayOf("whole", at), arrayOf("part", at)}
+	args[1].Array.Bytes = 6
+	var wg sync.WaitGroup
+	const programs, launches = 16, 2
+	for range launches {
+		wg.Go(func() {
+			if err := p.Run(context.Background(), Launch{Grid: [3]int32{programs, 1, 1}, Args: args, Threads: 4}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if want := uint16(programs * launches * 1000); at[2] != want {
+		t.Errorf("%d additions of 1 give %d", want, at[2])
 	}
 }
 

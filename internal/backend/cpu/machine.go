@@ -41,9 +41,7 @@ type launch struct {
 
 	out   sync.Mutex // serialises what is printed
 	print io.Writer
-	// narrow serialises the atomics of elements whose 32-bit word is not wholly in their array.
-	narrow sync.Mutex
-	watch  *watch // nil without a sanitizer
+	watch *watch // nil without a sanitizer
 }
 
 // A step is a planned operation.

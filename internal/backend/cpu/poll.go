@@ -56,7 +56,7 @@ func (w *waiter) wait(c *cursor, addr, want uint64) (bool, error) {
 	at := c.find(addr, 1)
 	for {
 		w.order.begin(w.machine)
-		got := c.exchange(w.machine, at, addr, func(uint64) (uint64, bool) { return 0, false })
+		got := c.exchange(at, addr, func(uint64) (uint64, bool) { return 0, false })
 		w.order.end(w.machine, addr, false)
 		if got == want {
 			return true, nil
