@@ -28,8 +28,11 @@ type example struct {
 	scalars   map[string]any
 	constants map[string]any
 	grid      tegula.GridExpr
-	tolerance float64 // the largest error allowed, relative to the largest result
+	tolerance tolerance
 }
+
+// A tolerance is how far each element may be off: by abs, and by rel of what it should be.
+type tolerance struct{ abs, rel float64 }
 
 var examples = []example{
 	{
@@ -41,19 +44,19 @@ var examples = []example{
 		name: "softmax", inputs: []string{"x_ptr"}, outputs: []string{"out_ptr"},
 		scalars:   map[string]any{"x_stride": 301, "out_stride": 301, "n_cols": 301},
 		constants: map[string]any{"BLOCK": 512},
-		grid:      "x_ptr.shape[0]", tolerance: 1e-6,
+		grid:      "x_ptr.shape[0]", tolerance: tolerance{abs: 1e-10, rel: 1e-6},
 	},
 	{
 		name: "layer_norm", inputs: []string{"x_ptr", "weight_ptr", "bias_ptr"},
 		outputs:   []string{"out_ptr", "mean_ptr", "rstd_ptr"},
 		scalars:   map[string]any{"stride": 1500, "n_cols": 1500, "eps": 1e-5},
 		constants: map[string]any{"BLOCK": 1024},
-		grid:      "x_ptr.shape[0]", tolerance: 1e-3,
+		grid:      "x_ptr.shape[0]", tolerance: tolerance{abs: 1e-6, rel: 1e-3},
 	},
 	{
 		name: "dropout", inputs: []string{"x_ptr"}, outputs: []string{"out_ptr"},
 		scalars: map[string]any{"n": 10000, "p": 0.25, "seed": 123}, constants: map[string]any{"BLOCK": 1024},
-		grid: "cdiv(n, BLOCK)", tolerance: 1e-6,
+		grid: "cdiv(n, BLOCK)", tolerance: tolerance{rel: 1e-6},
 	},
 	{
 		name: "matmul", inputs: []string{"a_ptr", "b_ptr"}, outputs: []string{"c_ptr"},
@@ -62,13 +65,13 @@ var examples = []example{
 			"stride_cm": 130, "stride_cn": 1,
 		},
 		constants: map[string]any{"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 32, "GROUP_M": 2, "ACTIVATION": "leaky_relu"},
-		grid:      "cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N)", tolerance: 1e-3,
+		grid:      "cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N)", tolerance: tolerance{abs: 1e-6, rel: 1e-3},
 	},
 	{
 		name: "attention", inputs: []string{"q_ptr", "k_ptr", "v_ptr"}, outputs: []string{"out_ptr", "lse_ptr"},
 		scalars:   map[string]any{"scale": 1 / math.Sqrt(32), "n_ctx": 100},
 		constants: map[string]any{"HEAD_DIM": 32, "BLOCK_M": 32, "BLOCK_N": 32, "CAUSAL": true},
-		grid:      "cdiv(n_ctx, BLOCK_M), q_ptr.shape[0]", tolerance: 1e-5,
+		grid:      "cdiv(n_ctx, BLOCK_M), q_ptr.shape[0]", tolerance: tolerance{abs: 1e-6, rel: 1e-5},
 	},
 }
 
@@ -117,12 +120,9 @@ func (e *example) run(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		diff, err := relativeError(got, want)
+		diff, err := e.tolerance.compare(got, want)
 		if err != nil {
-			return err
-		}
-		if !(diff <= e.tolerance) {
-			return fmt.Errorf("%s is off by %.2g, more than %.2g", param, diff, e.tolerance)
+			return fmt.Errorf("%s: %w", param, err)
 		}
 		worst = max(worst, diff)
 	}
@@ -174,19 +174,19 @@ func (e *example) array(param string) (*tegula.Array, error) {
 	return tegula.DecodeNPY(f, 0)
 }
 
-// relativeError gives the largest difference, relative to the largest number wanted.
-func relativeError(got, want *tegula.Array) (float64, error) {
+// compare gives the largest difference of an element, and fails for one that is further off than it may be.
+func (t tolerance) compare(got, want *tegula.Array) (float64, error) {
 	g, w := got.Float64s(), want.Float64s()
 	if len(g) != len(w) {
 		return 0, fmt.Errorf("%d elements, want %d", len(g), len(w))
 	}
-	diff, largest := 0.0, 0.0
+	worst := 0.0
 	for i := range w {
-		d := math.Abs(g[i] - w[i])
-		if math.IsNaN(d) {
-			return d, nil
+		diff := math.Abs(g[i] - w[i])
+		if allowed := t.abs + t.rel*math.Abs(w[i]); !(diff <= allowed) { // NaN is not
+			return diff, fmt.Errorf("element %d is %v, want %v: it is off by %.2g, more than %.2g", i, g[i], w[i], diff, allowed)
 		}
-		diff, largest = max(diff, d), max(largest, math.Abs(w[i]))
+		worst = max(worst, diff)
 	}
-	return diff / largest, nil
+	return worst, nil
 }

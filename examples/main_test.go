@@ -1,12 +1,16 @@
 package main
 
 import (
+	"encoding/binary"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/tegula-lang/tegula"
 )
 
 // TestCommandLines runs the command that each kernel's file shows, as it stands there.
@@ -62,6 +66,36 @@ func TestToleranceRejects(t *testing.T) {
 		}
 		if err := e.run(&strings.Builder{}); err == nil {
 			t.Errorf("%s: accepted wrong results", e.name)
+		}
+	}
+}
+
+// TestToleranceIsPerElement: an error that is small beside the largest number is none for a small one.
+func TestToleranceIsPerElement(t *testing.T) {
+	array := func(values ...float64) *tegula.Array {
+		a, err := tegula.NewArray(tegula.FP64, len(values))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range values {
+			binary.NativeEndian.PutUint64(a.Data[8*i:], math.Float64bits(v))
+		}
+		return a
+	}
+	tol := tolerance{abs: 1e-9, rel: 1e-3}
+	for _, c := range []struct {
+		got, want []float64
+		accepted  bool
+	}{
+		{[]float64{1000.9, 1e-10}, []float64{1000, 0}, true},
+		{[]float64{1000, 1.01}, []float64{1000, 1}, false},
+		{[]float64{1000, 1e-8}, []float64{1000, 0}, false},
+		{[]float64{math.NaN()}, []float64{1}, false},
+		{[]float64{math.Inf(1)}, []float64{1}, false},
+		{[]float64{1}, []float64{1, 1}, false},
+	} {
+		if _, err := tol.compare(array(c.got...), array(c.want...)); (err == nil) != c.accepted {
+			t.Errorf("%v for %v: %v", c.got, c.want, err)
 		}
 	}
 }
