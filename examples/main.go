@@ -1,7 +1,3 @@
-// Command examples compiles the kernels of this directory, runs each on the arrays of data/, and compares what
-// it gives with what NumPy gave.
-//
-//	go run ./examples
 package main
 
 import (

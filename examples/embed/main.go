@@ -1,5 +1,3 @@
-// Command embed shows how a Go program carries kernels in its own binary and runs them on its
-// slices, without Python, a C compiler or a file beside it.
 package main
 
 import (
