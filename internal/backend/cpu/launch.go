@@ -28,12 +28,10 @@ type Launch struct {
 	Threads int       // 0: GOMAXPROCS
 }
 
-// maxFrames bounds the memory of all workers of a launch together.
-const maxFrames = 4 << 30
-
 // Run runs every program instance of the grid. If some fail, it gives the error of the one that
 // comes first (x counts fastest); instances after it may have run or not. When ctx is done, it
-// stops between program instances and at the ends of loop iterations and gives ctx's cause.
+// stops between program instances and at the ends of loop iterations and gives ctx's cause. It waits where
+// all the memory that programs may have at a time is taken.
 func (p *Program) Run(ctx context.Context, l Launch) error {
 	total, err := programs(l.Grid)
 	if err != nil {
@@ -56,7 +54,7 @@ func (p *Program) Run(ctx context.Context, l Launch) error {
 	}
 	stop := context.AfterFunc(ctx, func() { r.shared.stopped.Store(true) })
 	defer stop()
-	r.work(l.Threads)
+	r.work(ctx, l.Threads)
 	runtime.KeepAlive(l.Args)
 	if r.err == errStopped || r.err == nil && r.shared.stopped.Load() && !r.finished() {
 		return context.Cause(ctx)
@@ -111,12 +109,17 @@ type runner struct {
 
 func (r *runner) finished() bool { return r.done.Load() == r.total }
 
-func (r *runner) work(threads int) {
+// work runs workers, as many as there is memory for, until all instances are done or it is stopped.
+func (r *runner) work(ctx context.Context, threads int) {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	byMemory := max(1, maxFrames/max(1, r.program.frame))
-	workers := int(min(int64(min(threads, byMemory)), r.total))
+	workers := frames.take(ctx, r.program.frame, int(min(int64(threads), r.total)))
+	if workers == 0 {
+		r.shared.stopped.Store(true)
+		return
+	}
+	defer frames.give(r.program.frame, workers)
 	// Small enough that no worker is left waiting for long, large enough that taking one costs nothing.
 	r.batch = min(max(r.total/int64(workers*16), 1), 64)
 	if workers == 1 {
@@ -198,9 +201,15 @@ func (p *Program) machine(l *launch, grid [3]int32) *machine {
 	return m
 }
 
+// maxKept is the largest frame that is kept for a later launch, which spares clearing it; what is at rest
+// is not counted in frames.
+const maxKept = 16 << 20
+
 func (m *machine) release() {
 	m.launch = nil // a machine at rest keeps no argument alive
-	m.program.machines.Put(m)
+	if m.program.frame <= maxKept {
+		m.program.machines.Put(m)
+	}
 }
 
 // prepare puts the arguments into the frame and computes what all program instances share.
