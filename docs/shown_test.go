@@ -15,21 +15,23 @@ var update = flag.Bool("update", false, "rewrite what commands print in the docu
 // A shown kernel and a shown command with what it prints, in this order.
 var (
 	shownKernel  = regexp.MustCompile("(?s)```python\n(.*?)```")
-	shownCommand = regexp.MustCompile("(?s)```console\n\\$ (.*?)\n((?:[^$\n].*?\n)?)```")
+	shownCommand = regexp.MustCompile("(?s)```console\n\\$ ([^\n]*)\n(.*?)```")
 	times        = regexp.MustCompile(`[0-9.e+-]+ ms`)
 )
 
-// TestChecker runs the commands of checker.md.
-func TestChecker(t *testing.T) { runShown(t, "checker.md", "TEGULA_CHECK=0") }
+// TestShown runs each command of a document on the kernel above it and compares what it prints.
+func TestShown(t *testing.T) {
+	tool := buildTool(t)
+	for _, name := range []string{"checker.md", "diagnostics.md"} {
+		t.Run(name, func(t *testing.T) { runShown(t, tool, name) })
+	}
+}
 
-// runShown runs each command of a document on the kernel above it and compares what it prints.
-func runShown(t *testing.T, name string, env ...string) {
-	t.Helper()
+func runShown(t *testing.T, tool, name string) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tool := buildTool(t)
 	dir := t.TempDir()
 	kernels := shownKernel.FindAllStringSubmatchIndex(string(text), -1)
 	commands := shownCommand.FindAllStringSubmatchIndex(string(text), -1)
@@ -45,7 +47,7 @@ func runShown(t *testing.T, name string, env ...string) {
 				write(t, filepath.Join(dir, fileOf(t, command)), text[k[2]:k[3]])
 			}
 		}
-		got := runCommand(t, tool, dir, command, env)
+		got := runCommand(t, tool, dir, command)
 		if got != want && !*update {
 			t.Errorf("%s\nprints\n%s\n%s has\n%s", command, got, name, want)
 		}
@@ -80,11 +82,11 @@ func fileOf(t *testing.T, command string) string {
 }
 
 // runCommand runs a shell command that begins with tegula, and gives all that it prints, without times.
-func runCommand(t *testing.T, tool, dir, command string, env []string) string {
+func runCommand(t *testing.T, tool, dir, command string) string {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", command)
 	cmd.Dir = dir
-	cmd.Env = append(append(os.Environ(), "PATH="+filepath.Dir(tool)+":"+os.Getenv("PATH")), env...)
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(tool)+":"+os.Getenv("PATH"), "TEGULA_CHECK=")
 	out, err := cmd.CombinedOutput()
 	if _, failed := err.(*exec.ExitError); err != nil && !failed {
 		t.Fatal(err)
