@@ -139,14 +139,6 @@ func (g *generator) rmi(op amd64.Op, b reg, imm int64) reg {
 	return d
 }
 
-// short emits a vector operation of one operand in a given length.
-func (g *generator) short(op amd64.Op, l amd64.Len, b reg) reg {
-	i := ins(op)
-	i.A, i.B, i.L = g.vec(), b, l
-	g.emit(i)
-	return i.A
-}
-
 // narrowed emits an operation whose destination is its second register: vextract, vpmovdw, vcvtps2ph.
 func (g *generator) narrowed(op amd64.Op, a reg, imm int64) reg {
 	i := ins(op)

@@ -53,24 +53,6 @@ func (x *nest) on(level int, f func()) { x.g.within(x.lists[level], f) }
 
 func (x *nest) depth() int { return len(x.lists) - 1 }
 
-// group adds a loop over bits of the nest, which will be numbered from the current number on. The counter
-// goes up in steps of 1<<shift, so that it is often an element's number as it is.
-func (x *nest) group(count, shift int) {
-	x.lists = append(x.lists, &list{})
-	x.counters = append(x.counters, x.g.gpr())
-	for i := range count {
-		x.bits = append(x.bits, nestBit{x.depth(), shift + i})
-	}
-}
-
-// lanesOf adds the bits that number lanes.
-func (x *nest) lanesOf(n int) {
-	x.laneLog = n
-	for i := range n {
-		x.bits = append(x.bits, nestBit{0, i})
-	}
-}
-
 // close ends the innermost loop, of count iterations 1<<shift apart: it joins its code to that of the level outside.
 func (x *nest) close(count, shift int) {
 	g, level := x.g, x.depth()
