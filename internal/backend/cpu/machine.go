@@ -25,6 +25,7 @@ type machine struct {
 	lanes    int            // elements of the slots whose n is perLane
 	scratch  [4][chunk]uint64
 	operands [4]uint64 // of one element of a library function
+	text     []byte    // what is about to be printed
 
 	pid, grid [3]int32
 	number    int64        // of the program instance

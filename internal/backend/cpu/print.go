@@ -19,42 +19,91 @@ func (p *planner) print(op *tile.Op) error {
 	attr := op.Attr.(tile.PrintAttr)
 	prefix := printPrefix(attr.Prefix, len(op.Args) > 0)
 	in := make([]slot, len(op.Args))
-	formats := make([]func(*machine, slot, int) string, len(op.Args))
+	formats := make([]elementFormat, len(op.Args))
 	for i, v := range op.Args {
 		in[i] = p.full(op, v)
 		formats[i] = formatOf(v.Type, attr.Hex, attr.Signed>>i&1 != 0)
+	}
+	indices := make([]indexFormat, len(op.Args))
+	for i, v := range op.Args {
+		indices[i] = indexFormatOf(v.Type)
 	}
 	p.emit(op, func(m *machine) error {
 		if m.launch.print == nil {
 			return nil
 		}
-		pid := fmt.Sprintf("pid (%d, %d, %d)", m.pid[0], m.pid[1], m.pid[2])
+		w := printing{machine: m, text: m.text[:0]}
+		defer w.end()
 		if len(in) == 0 {
-			return m.write(pid + prefix + "\n")
+			w.text = append(w.pid(), prefix...)
+			w.text = append(w.text, '\n')
+			return w.flush()
 		}
-		var b strings.Builder
 		for k, v := range op.Args {
-			operand := ""
+			label := prefix
 			if len(in) > 1 {
-				operand = fmt.Sprintf("(operand %d) ", k)
+				label += fmt.Sprintf("(operand %d) ", k)
 			}
 			for i := range v.Type.NumElems() {
-				b.WriteString(pid + " idx " + paddedIndex(v.Type, i) + prefix + operand + formats[k](m, in[k], i) + "\n")
+				b := append(w.pid(), " idx "...)
+				b = append(indices[k].append(b, i), label...)
+				w.text = append(formats[k](b, m, in[k], i), '\n')
+				if len(w.text) >= flushAt {
+					if err := w.flush(); err != nil {
+						return err
+					}
+				}
 			}
 		}
-		return m.write(b.String())
+		return w.flush()
 	})
 	return nil
 }
 
-// write prints lines of which nobody else's go between.
-func (m *machine) write(s string) error {
-	m.launch.out.Lock()
-	defer m.launch.out.Unlock()
-	if _, err := m.launch.print.Write([]byte(s)); err != nil {
+// flushAt is how much text is gathered before it is written, in bytes.
+const flushAt = 64 << 10
+
+// printing is one operation's printing. From its first write to its end nobody else's lines go between.
+type printing struct {
+	*machine
+	text   []byte
+	locked bool
+}
+
+// pid begins a line.
+func (w *printing) pid() []byte {
+	b := append(w.text, "pid ("...)
+	for k, id := range w.machine.pid {
+		if k > 0 {
+			b = append(b, ", "...)
+		}
+		b = strconv.AppendInt(b, int64(id), 10)
+	}
+	return append(b, ')')
+}
+
+// flush writes the lines so far. Large tiles take long: it is also where a launch can be stopped.
+func (w *printing) flush() error {
+	if !w.locked {
+		w.launch.out.Lock()
+		w.locked = true
+	}
+	if w.launch.stopped.Load() {
+		return errStopped
+	}
+	_, err := w.launch.print.Write(w.text)
+	w.text = w.text[:0]
+	if err != nil {
 		return fmt.Errorf("printing: %w", err)
 	}
 	return nil
+}
+
+func (w *printing) end() {
+	w.machine.text = w.text
+	if w.locked {
+		w.launch.out.Unlock()
+	}
 }
 
 // printPrefix makes a prefix begin with a space and, before values, end in ": ".
@@ -68,57 +117,86 @@ func printPrefix(s string, values bool) string {
 	return s
 }
 
-// paddedIndex gives an element's coordinates, each as wide as the largest of its dimension.
-func paddedIndex(t tile.Type, i int) string {
-	at := make([]string, t.Rank())
+// An indexFormat writes the coordinates of a tile's elements, each as wide as the largest of its dimension.
+type indexFormat []coordinate
+
+type coordinate struct{ shift, size, width int }
+
+func indexFormatOf(t tile.Type) indexFormat {
+	x := make(indexFormat, t.Rank())
+	shift := 0
 	for k := t.Rank() - 1; k >= 0; k-- {
-		width := len(strconv.Itoa(t.Dim(k) - 1))
-		at[k] = fmt.Sprintf("%*d", width, i&(t.Dim(k)-1))
-		i >>= t.LogDim(k)
+		x[k] = coordinate{shift, t.Dim(k), len(strconv.Itoa(t.Dim(k) - 1))}
+		shift += t.LogDim(k)
 	}
-	return "(" + strings.Join(at, ", ") + ")"
+	return x
 }
 
-// formatOf gives how an element of a slot prints: floats as %f or %a, integers in hexadecimal
-// with as many digits as the type has.
-func formatOf(t tile.Type, hex, isSigned bool) func(*machine, slot, int) string {
+func (x indexFormat) append(b []byte, i int) []byte {
+	b = append(b, '(')
+	for k, c := range x {
+		if k > 0 {
+			b = append(b, ", "...)
+		}
+		at := i >> c.shift & (c.size - 1)
+		for n, v := c.width, at; n > 1; n-- {
+			if v /= 10; v == 0 {
+				b = append(b, ' ')
+			}
+		}
+		b = strconv.AppendInt(b, int64(at), 10)
+	}
+	return append(b, ')')
+}
+
+// An elementFormat appends an element of a slot.
+type elementFormat func(b []byte, m *machine, s slot, i int) []byte
+
+// formatOf gives how elements print: floats as %f or %a, integers in hexadecimal with as many digits as the
+// type has.
+func formatOf(t tile.Type, hex, isSigned bool) elementFormat {
 	size := t.ElemBytes()
-	bits := func(m *machine, s slot, i int) uint64 { return elementBits(m, s, size, i) }
 	switch {
 	case t.IsPtr():
-		return func(m *machine, s slot, i int) string {
-			return fmt.Sprintf("%#x", m.launch.space.untag(bits(m, s, i)))
+		return func(b []byte, m *machine, s slot, i int) []byte {
+			return fmt.Appendf(b, "%#x", m.launch.space.untag(elementBits(m, s, size, i)))
 		}
 	case t.IsFloat():
 		d, verb := t.Elem().DType(), byte('f')
 		if hex {
 			verb = 'a'
 		}
-		return func(m *machine, s slot, i int) string { return printFloat(verb, d.Decode(bits(m, s, i))) }
+		return func(b []byte, m *machine, s slot, i int) []byte {
+			return appendFloat(b, verb, d.Decode(elementBits(m, s, size, i)))
+		}
 	case hex:
-		return func(m *machine, s slot, i int) string { return fmt.Sprintf("0x%0*x", 2*size, bits(m, s, i)) }
+		return func(b []byte, m *machine, s slot, i int) []byte {
+			return fmt.Appendf(b, "0x%0*x", 2*size, elementBits(m, s, size, i))
+		}
 	case isSigned && !t.IsBool():
 		shift := 64 - 8*size
-		return func(m *machine, s slot, i int) string {
-			return strconv.FormatInt(int64(bits(m, s, i)<<shift)>>shift, 10)
+		return func(b []byte, m *machine, s slot, i int) []byte {
+			return strconv.AppendInt(b, int64(elementBits(m, s, size, i)<<shift)>>shift, 10)
 		}
 	}
-	return func(m *machine, s slot, i int) string { return strconv.FormatUint(bits(m, s, i), 10) }
+	return func(b []byte, m *machine, s slot, i int) []byte {
+		return strconv.AppendUint(b, elementBits(m, s, size, i), 10)
+	}
 }
 
-// printFloat formats as C's %f and %a do.
-func printFloat(verb byte, f float64) string {
+// appendFloat formats as C's %f and %a do.
+func appendFloat(b []byte, verb byte, f float64) []byte {
 	switch {
 	case f != f:
-		return "nan"
+		return append(b, "nan"...)
 	case math.IsInf(f, 0):
-		return strings.TrimPrefix(strings.ToLower(strconv.FormatFloat(f, 'f', -1, 64)), "+")
+		return append(b, strings.TrimPrefix(strings.ToLower(strconv.FormatFloat(f, 'f', -1, 64)), "+")...)
 	case verb == 'f':
-		return strconv.FormatFloat(f, 'f', 6, 64)
+		return strconv.AppendFloat(b, f, 'f', 6, 64)
 	}
 	mant, exp, _ := strings.Cut(strconv.FormatFloat(f, 'x', -1, 64), "p")
 	e, _ := strconv.Atoi(exp)
-	return fmt.Sprintf("%sp%+d", mant, e) // Go writes two digits of the exponent at least
+	return fmt.Appendf(b, "%sp%+d", mant, e) // Go writes two digits of the exponent at least
 }
 
 // elementBits gives the bits of element i of a slot.

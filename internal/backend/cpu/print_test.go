@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tegula-lang/tegula/internal/diag"
 )
@@ -70,6 +72,70 @@ func @k() -> () {
 	slices.Sort(lines)
 	if len(slices.Compact(lines)) != 24 || lines[23] != "pid (2, 1, 1) idx (1) r: 1" {
 		t.Errorf("lines are %q", lines)
+	}
+}
+
+const printsLarge = `
+func @k() -> () {
+  %r = range {start = 0, end = 16384} : 16384xi32
+  %m = reshape %r : 128x128xi32
+  print %m {prefix = "r"}
+  return
+}`
+
+type writes [][]byte
+
+func (w *writes) Write(b []byte) (int, error) {
+	*w = append(*w, bytes.Clone(b))
+	return len(b), nil
+}
+
+// TestPrintLarge prints tiles in pieces that nobody else's lines go between.
+func TestPrintLarge(t *testing.T) {
+	const programs, elements = 4, 1 << 14
+	var w writes
+	p := compile(t, parse(t, printsLarge))
+	if err := p.Run(context.Background(), Launch{Grid: [3]int32{programs, 1, 1}, Stdout: &w, Threads: programs}); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range w {
+		if len(b) > flushAt+100 {
+			t.Errorf("%d bytes in one piece", len(b))
+		}
+	}
+	lines := strings.Split(strings.TrimSuffix(string(bytes.Join(w, nil)), "\n"), "\n")
+	if len(lines) != programs*elements {
+		t.Fatalf("%d lines", len(lines))
+	}
+	for i, line := range lines {
+		first := lines[i/elements*elements]
+		e := i % elements
+		if want := first[:len("pid (0")] + fmt.Sprintf(", 0, 0) idx (%3d, %3d) r: %d", e/128, e%128, e); line != want {
+			t.Fatalf("line %d is %q, want %q", i, line, want)
+		}
+	}
+}
+
+// A canceller cancels what it is written by.
+type canceller struct {
+	cancel context.CancelCauseFunc
+	writes int
+}
+
+func (c *canceller) Write(b []byte) (int, error) {
+	c.writes++
+	c.cancel(errBroken)
+	time.Sleep(5 * time.Millisecond)
+	return len(b), nil
+}
+
+// TestCancelPrint stops the printing of a large tile.
+func TestCancelPrint(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	c := &canceller{cancel: cancel}
+	err := compile(t, parse(t, printsLarge)).Run(ctx, Launch{Grid: [3]int32{1, 1, 1}, Stdout: c})
+	if !errors.Is(err, errBroken) || c.writes > 7 {
+		t.Errorf("the error is %v after %d writes", err, c.writes)
 	}
 }
 
