@@ -25,20 +25,33 @@ var signatures = []struct{ name, sig string }{
 // BenchmarkFrontEnd goes from a file's text to tile IR that is verified and simplified.
 func BenchmarkFrontEnd(b *testing.B) {
 	for _, s := range signatures {
-		src, err := os.ReadFile(filepath.Join("..", "examples", s.name+".py"))
-		if err != nil {
-			b.Fatal(err)
-		}
+		src := example(b, s.name)
 		b.Run(s.name, func(b *testing.B) {
 			for b.Loop() {
-				mod, err := tegula.Load(s.name+".py", src)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := mod.Kernel(s.name).Compile(tegula.CompileOptions{Signature: s.sig}); err != nil {
-					b.Fatal(err)
-				}
+				frontEnd(b, s.name, src, s.sig)
 			}
 		})
+	}
+}
+
+// example reads the file of an example.
+func example(tb testing.TB, name string) []byte {
+	tb.Helper()
+	src, err := os.ReadFile(filepath.Join("..", "examples", name+".py"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return src
+}
+
+// frontEnd compiles an example up to tile IR.
+func frontEnd(tb testing.TB, name string, src []byte, sig string) {
+	tb.Helper()
+	mod, err := tegula.Load(name+".py", src)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if _, err := mod.Kernel(name).Compile(tegula.CompileOptions{Signature: sig}); err != nil {
+		tb.Fatal(err)
 	}
 }
