@@ -10,8 +10,9 @@
 // What always holds. Nothing outside of the array arguments is read or written: each active
 // lane's address is checked, also that it is aligned. An argument's memory is used in place.
 // Results do not depend on the number of threads, unless the kernel's own programs race. A kernel in an
-// endless loop can be stopped. A bug in this package becomes an error that names the operation.
-// The memory of a program instance is bounded and known when it is planned (FrameBytes);
+// endless loop, or in an operation that takes long, can be stopped. A bug in this package becomes an error that names the operation.
+// The memory of a program instance is bounded and known when it is planned (FrameBytes), that of all
+// that run at a time in the process too (budget.go);
 // running an operation allocates nothing, but for printing and library functions that round by mode.
 //
 // # How it works
@@ -43,7 +44,9 @@
 //   - A dot adds each rounded product to the accumulator, in the order of k, in f32 (f64 for an f64
 //     result, i32 for integers), whatever input precision is allowed.
 //   - Atomics of one tile happen in the order of its elements, each sequentially consistent.
-//   - exp, log and the like are computed in float64 and rounded.
+//   - exp, log and the like are computed by Go's math package in float64 and rounded. On another kind of
+//     processor float64 may differ in its last bit, and f32, rarely, with it.
+//   - Of a store that is out of bounds, lanes before the first bad one may have been stored.
 //   - A false assumption is an error.
 //
 // To look at it: FrameBytes gives the memory of a program instance; the tests of random programs

@@ -60,8 +60,7 @@ func emitDot[T arithmetic](p *planner, op *tile.Op, from func(tile.Elem, slot) s
 	}
 	mm := matmulOf(op)
 	p.emit(op, func(m *machine) error {
-		multiply(mm, view[T](m, in[0]), view[T](m, in[1]), view[T](m, in[2]))
-		return nil
+		return multiply(m, mm, view[T](m, in[0]), view[T](m, in[1]), view[T](m, in[2]))
 	})
 	d := to(op.Result().Type.Elem(), p.out(op.Result(), in[2].n))
 	p.emit(op, unary(d, stored[T](in[2]), copyLoop[T]))
@@ -82,10 +81,13 @@ func matmulOf(op *tile.Op) matmul {
 
 // multiply adds a·b to c. Four rows of b are added to two rows of c at a time: b stays in the
 // cache, and each of its elements that is loaded is used twice.
-func multiply[T arithmetic](s matmul, a, b, c []T) {
+func multiply[T arithmetic](m *machine, s matmul, a, b, c []T) error {
 	for range s.batch {
 		i := 0
 		for ; i+2 <= s.m; i += 2 {
+			if err := m.alive(); err != nil {
+				return err
+			}
 			twoRows(s, a[i*s.k:(i+2)*s.k], b, c[i*s.n:(i+2)*s.n])
 		}
 		if i < s.m {
@@ -93,6 +95,7 @@ func multiply[T arithmetic](s matmul, a, b, c []T) {
 		}
 		a, b, c = a[s.m*s.k:], b[s.k*s.n:], c[s.m*s.n:]
 	}
+	return nil
 }
 
 // The conversions T(x*y) keep the compiler from fusing a multiplication and an addition.

@@ -8,7 +8,7 @@ import (
 
 // A combiner is the region of a reduction, a scan or a map: scalar code that is run for many
 // elements. Where it only computes, its steps work on up to chunk elements at a time, one in
-// each lane; where it branches or has effects, on one.
+// each lane; where it branches, on one.
 type combiner struct {
 	lanes  int
 	args   []slot
@@ -55,6 +55,9 @@ func hasLanes(op *tile.Op) bool {
 // into the arguments, give takes the yields.
 func (c *combiner) run(m *machine, n int, take, give func(m *machine, lo, n int)) error {
 	for lo := 0; lo < n; lo += c.lanes {
+		if err := m.alive(); err != nil {
+			return err
+		}
 		m.lanes = min(c.lanes, n-lo)
 		take(m, lo, m.lanes)
 		if err := m.run(c.steps); err != nil {

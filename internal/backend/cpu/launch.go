@@ -30,7 +30,7 @@ type Launch struct {
 
 // Run runs every program instance of the grid. If some fail, it gives the error of the one that
 // comes first (x counts fastest); instances after it may have run or not. When ctx is done, it
-// stops between program instances and at the ends of loop iterations and gives ctx's cause. It waits where
+// stops between program instances, at the ends of loop iterations and within long operations and gives ctx's cause. It waits where
 // all the memory that programs may have at a time is taken.
 func (p *Program) Run(ctx context.Context, l Launch) error {
 	total, err := programs(l.Grid)

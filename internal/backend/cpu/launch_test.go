@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"errors"
+	"io"
 	"math"
 	"runtime"
 	"slices"
@@ -139,6 +140,29 @@ func TestCancelBetweenPrograms(t *testing.T) {
 	defer cancel()
 	if err := p.Run(ctx, Launch{Grid: [3]int32{1, 1 << 15, 1 << 30}}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error is %v, want the deadline's", err)
+	}
+}
+
+// TestStoppedOperations checks that operations that take long on large tiles see that the launch is stopped.
+func TestStoppedOperations(t *testing.T) {
+	for _, text := range []string{
+		`%y = dot %x, %x, %x {ieee} : 64x64xf32`,
+		`%y = reduce %x {axis = 0} : 64xf32 (%a: f32, %b: f32) { %c = fadd %a, %b : f32 %d = fmul %c, %c : f32 yield %d }`,
+		`%y = scan %x {axis = 0} : 64x64xf32 (%a: f32, %b: f32) { %c = fadd %a, %b : f32 %d = fmul %c, %c : f32 yield %d }`,
+		`%y = map %x : 64x64xf32 (%a: f32) { %c = fadd %a, %a : f32 yield %c }`,
+		`print %x {prefix = "x"}`,
+	} {
+		p := compile(t, parse(t, "func @k() -> () { %x = const 1.5 : 64x64xf32 "+text+" return }"))
+		l := &launch{print: io.Discard}
+		m := p.machine(l, [3]int32{1, 1, 1})
+		run := func() error { return errors.Join(m.instance(p.kernel.invariant), m.instance(p.kernel.body)) }
+		if err := run(); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		l.stopped.Store(true)
+		if err := run(); !errors.Is(err, errStopped) {
+			t.Errorf("%s ends as if nothing had happened: %v", text, err)
+		}
 	}
 }
 

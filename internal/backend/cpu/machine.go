@@ -99,10 +99,19 @@ func firstFrames() string {
 // run, which a kernel that waits for another program instance needs.
 const yieldEvery = 1024
 
-// backEdge is called once per loop iteration: it is where a launch can be stopped.
-func (m *machine) backEdge() error {
+// alive gives an error if the launch is stopped. Loops of a kernel ask once per iteration, operations
+// that take long on large tiles once in a while.
+func (m *machine) alive() error {
 	if m.launch.stopped.Load() {
 		return errStopped
+	}
+	return nil
+}
+
+// backEdge is called once per loop iteration.
+func (m *machine) backEdge() error {
+	if err := m.alive(); err != nil {
+		return err
 	}
 	if m.backEdges++; m.backEdges%yieldEvery == 0 {
 		runtime.Gosched()

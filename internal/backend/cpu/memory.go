@@ -175,7 +175,8 @@ func gather[T unsigned](m *machine, op *tile.Op, c *cursor, out []T, addrs []uin
 	return nil
 }
 
-// scatter stores lanes lo to hi, all active. What is not all in bounds is not stored at all.
+// scatter stores lanes lo to hi, all active. Of a run of adjacent addresses that is not all in bounds nothing is
+// stored; the runs before it have been.
 func scatter[T unsigned](m *machine, op *tile.Op, c *cursor, vals []T, addrs []uint64, lo, hi int) error {
 	for i := lo; i < hi; {
 		end := contiguous(addrs, i, hi, c.size)

@@ -64,6 +64,23 @@ loc #3 = "k.py":11:5-10 <- #1
 
 // Random masks and indices, in runs and scattered: what is in bounds arrives, what is not is an
 // error and nothing outside is written.
+// TestStoreUpToTheEnd stores past an array's end: nothing of the run of addresses that crosses it.
+func TestStoreUpToTheEnd(t *testing.T) {
+	m := parse(t, `func @k(%x: ptr<i32>) -> () {
+  %r = range {start = 0, end = 4} : 4xi32
+  %one = const 1 : 4xi32
+  %ps = splat %x : 4xptr<i32>
+  %ptrs = addptr %ps, %r : 4xptr<i32>
+  store %ptrs, %one
+  return
+}`)
+	x := make([]int32, 4)
+	wantCheck(t, launchOn(compile(t, m), 1, arrayOf("x", x[:3])), "out-of-bounds")
+	if x[0] != 0 || x[3] != 0 {
+		t.Errorf("x is %v", x)
+	}
+}
+
 func TestMaskedAccess(t *testing.T) {
 	const n, size = 32, 40
 	p, err := Compile(accessKernel(t, n), Options{})

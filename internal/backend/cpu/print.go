@@ -88,8 +88,8 @@ func (w *printing) flush() error {
 		w.launch.out.Lock()
 		w.locked = true
 	}
-	if w.launch.stopped.Load() {
-		return errStopped
+	if err := w.alive(); err != nil {
+		return err
 	}
 	_, err := w.launch.print.Write(w.text)
 	w.text = w.text[:0]
