@@ -7,19 +7,28 @@ import (
 	"github.com/tegula-lang/tegula/internal/launch"
 )
 
-// A Named is an argument given by name, as Arg and Const make it.
+// A Named is an argument given by name, as Arg and Const make it. It holds what the launcher is
+// given, not what the caller gave: that would escape.
 type Named struct {
-	name     string
-	value    any
-	constant bool
+	name  string
+	value launch.Value
+	err   error // why value is none
 }
 
 // Arg gives an argument by the name of its parameter.
-func Arg(name string, value any) Named { return Named{name: name, value: value} }
+func Arg(name string, value any) (n Named) {
+	n.name = name
+	n.err = setValue(&n.value, value)
+	return n
+}
 
 // Const gives an argument by name and makes it a constant of the compiled kernel, as parameters
 // declared tl.constexpr need. A slice is a tuple of constants.
-func Const(name string, value any) Named { return Named{name: name, value: value, constant: true} }
+func Const(name string, value any) (n Named) {
+	n.name = name
+	n.err = setConstant(&n.value, value)
+	return n
+}
 
 // A Tuple is a tuple argument.
 type Tuple []any

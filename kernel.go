@@ -121,11 +121,8 @@ func addArg(c *launch.Call, a any) error {
 		a.apply(c)
 		return nil
 	case Named:
-		v := c.Named(a.name)
-		if a.constant {
-			return setConstant(v, a.value)
-		}
-		return setValue(v, a.value)
+		*c.Named(a.name) = a.value
+		return a.err
 	}
 	return setValue(c.Next(), a)
 }

@@ -48,7 +48,7 @@ func setValue(v *launch.Value, a any) error {
 	case *Array:
 		return setArray(v, a)
 	case string:
-		v.SetConst(a)
+		v.SetStr(a)
 	default:
 		return setUncommon(v, a)
 	}
@@ -113,7 +113,7 @@ func setReflected(v *launch.Value, a any) error {
 	case reflect.Float64:
 		v.SetFloat(dtype.Float32, *(*float64)(data))
 	case reflect.String:
-		v.SetConst(*(*string)(data))
+		v.SetStr(*(*string)(data))
 	case reflect.Slice:
 		return setSlice(v, t, *(*[]byte)(data))
 	default:

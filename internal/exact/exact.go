@@ -70,6 +70,9 @@ func AppendBool(b []byte, t bool) []byte {
 	return append(b, tagFalse)
 }
 
+// AppendStr appends what a str is encoded as.
+func AppendStr(b []byte, s string) []byte { return AppendString(append(b, tagStr), s) }
+
 // AppendString appends a string that cannot run into what follows.
 func AppendString(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
@@ -96,7 +99,7 @@ func (e *encoder) value(v pyval.Value, depth int) {
 	case float64:
 		e.b = AppendFloat(e.b, v)
 	case string:
-		e.b = AppendString(append(e.b, tagStr), v)
+		e.b = AppendStr(e.b, v)
 	case *big.Int:
 		e.b = AppendString(append(e.b, tagBigInt), v.String())
 	case pyval.Tuple:

@@ -12,16 +12,13 @@ import (
 // it.
 var ambient = map[string]bool{"stream": true, "device": true, "device_type": true}
 
-// mayBeNamed reports why an argument may not be given by a name, if so. i is the parameter of that
+// notByName is the error of an argument that cannot be given by a name. i is the parameter of that
 // name, if ok.
-func (k *Kernel) mayBeNamed(i int, ok bool, name string) error {
-	if !ok || k.params[i].Kind == Variadic {
-		return k.unknown(name)
-	}
-	if k.params[i].Kind == PositionalOnly {
+func (k *Kernel) notByName(i int, ok bool, name string) error {
+	if ok && k.params[i].Kind == PositionalOnly {
 		return k.argError("positional-only", i, "argument '%s' of %s can be given by position only", name, k.name)
 	}
-	return nil
+	return k.unknown(name)
 }
 
 // twice is the error of an argument that is given by position and by name, or by name twice.

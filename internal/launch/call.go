@@ -98,8 +98,8 @@ func (c *Call) nextTaken() *Value {
 func (c *Call) Named(name string) *Value {
 	k := c.bound.kernel
 	i, ok := k.index[name]
-	if err := k.mayBeNamed(i, ok, name); err != nil {
-		c.fail(err)
+	if !ok || k.params[i].Kind == Variadic || k.params[i].Kind == PositionalOnly {
+		c.fail(k.notByName(i, ok, name))
 		return new(Value)
 	}
 	v := &c.bound.values[i]

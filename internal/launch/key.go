@@ -198,7 +198,7 @@ func (m *keyMaker) argument(i int, v *Value, declared dtype.DType, f *facts) (co
 	switch v.Kind {
 	case KindNone:
 		return codeNone, nil
-	case KindConst:
+	case KindConst, KindStr:
 		return m.constant(i, v)
 	case KindTuple:
 		return m.tuple(i, v.tuple(), f)
@@ -252,6 +252,9 @@ func (m *keyMaker) constant(i int, v *Value) (code, error) {
 		return codeNone, nil
 	case v.Kind == KindBool:
 		m.key = exact.AppendBool(m.key, v.Bits != 0)
+		return codeConst, nil
+	case v.Kind == KindStr:
+		m.key = exact.AppendStr(m.key, v.str())
 		return codeConst, nil
 	case v.Kind == KindFloat:
 		m.key = exact.AppendFloat(m.key, math.Float64frombits(v.Bits))

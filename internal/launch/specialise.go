@@ -33,8 +33,8 @@ func argSpec(v *Value, declared sema.Type, policy target.Policy) sema.ArgSpec {
 	switch v.Kind {
 	case KindNone:
 		return sema.ArgSpec{IsConst: true, Const: pyval.None}
-	case KindConst:
-		return sema.ArgSpec{IsConst: true, Const: v.Const}
+	case KindConst, KindStr:
+		return sema.ArgSpec{IsConst: true, Const: v.Python()}
 	case KindDescriptor:
 		return sema.ArgSpec{Desc: v.tuple().Desc}
 	case KindTuple:
@@ -101,7 +101,7 @@ func (k *Kernel) checkDeclared(i int, v *Value) error {
 		if d.IsInt() {
 			return nil
 		}
-	case KindConst, KindNone:
+	case KindConst, KindStr, KindNone:
 		return nil // the compiler sees the constant and judges
 	}
 	return k.undeclared(i, v)

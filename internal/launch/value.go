@@ -19,7 +19,8 @@ type Kind uint8
 const (
 	Absent         Kind = iota // no argument
 	KindNone                   // None
-	KindConst                  // another constant of Python's: a string, a type, a function; Const holds it
+	KindStr                    // a string; its bytes are Host's
+	KindConst                  // another constant of Python's: a type, a function; Const holds it
 	KindBool                   // Bits is 0 or 1
 	KindInt                    // Bits is the number, two's complement; DType the first of int32, int64, uint64 to hold it
 	KindFloat                  // Bits is the number as a float64; DType is Float32 unless the caller said another
@@ -126,13 +127,24 @@ func (v *Value) SetBuffer(b *driver.Buffer) {
 	v.setShape(b.Shape)
 }
 
+// SetStr makes v, which is Absent, a string.
+func (v *Value) SetStr(s string) {
+	v.Kind, v.host, v.bytes = KindStr, unsafe.Pointer(unsafe.StringData(s)), len(s)
+}
+
+// str gives the string that v is.
+func (v *Value) str() string { return unsafe.String((*byte)(v.host), v.bytes) }
+
 // SetConst makes v, which is Absent, a constant.
 func (v *Value) SetConst(c pyval.Value) {
-	if _, none := c.(pyval.NoneType); none {
+	switch c := c.(type) {
+	case pyval.NoneType:
 		v.Kind = KindNone
-		return
+	case string:
+		v.SetStr(c)
+	default:
+		v.Kind, v.Const = KindConst, c
 	}
-	v.Kind, v.Const = KindConst, c
 }
 
 // Fix makes v a constant, whatever its parameter says.
@@ -240,6 +252,8 @@ func (v *Value) Python() pyval.Value {
 	switch v.Kind {
 	case KindNone:
 		return pyval.None
+	case KindStr:
+		return v.str()
 	case KindBool:
 		return v.Bits != 0
 	case KindInt:
@@ -269,6 +283,8 @@ func (v *Value) describe() string {
 	switch v.Kind {
 	case KindNone:
 		return "None"
+	case KindStr:
+		return "a value of type str"
 	case KindBool:
 		return "a bool"
 	case KindInt:
