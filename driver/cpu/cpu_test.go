@@ -10,17 +10,18 @@ import (
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
-// storeGrid stores the number of programs along each axis, in int32s.
+// storeGrid stores the number of programs along each axis, in int32s. All programs store them, so they do it
+// atomically.
 const storeGrid = `
 func @k(%p: ptr<i32>, %n: i32) -> () {
   %x = num_programs {axis = 0} : i32
   %y = num_programs {axis = 1} : i32
   %0 = const 1 : i32
-  store %p, %x
+  %a = atomic_rmw %p, %x {xchg} : i32
   %1 = addptr %p, %0 : ptr<i32>
-  store %1, %y
+  %b = atomic_rmw %1, %y {xchg} : i32
   %2 = addptr %1, %0 : ptr<i32>
-  store %2, %n
+  %c = atomic_rmw %2, %n {xchg} : i32
   return
 }
 `
