@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/tegula-lang/tegula/internal/diag"
@@ -111,22 +112,38 @@ func compileAll(t *testing.T, src []byte) {
 			continue
 		}
 		for variant := range 2 {
-			_, err := Compile(anySpec(fn, variant))
+			spec := anySpec(fn, variant)
+			res, err := Compile(spec)
+			if err == nil {
+				if err := throughTheRest(spec, res.Module); err != nil {
+					t.Fatalf("%s, variant %d: %v\n%s", fn.Name, variant, err, src)
+				}
+				continue
+			}
 			var e *diag.Error
-			if err != nil && (!errors.As(err, &e) || e.Code == "internal" || e.Place.IsZero()) {
+			if !errors.As(err, &e) || e.Code == "internal" || e.Place.IsZero() {
 				t.Fatalf("%s, variant %d: %s%v\n%s", fn.Name, variant, diag.Detail(err), errors.Unwrap(err), src)
 			}
 		}
 	}
 }
 
-// anySpec makes up arguments for a function.
+// anySpec gives arguments for a function: in variant 0 those that the comment above it describes, as far
+// as it does, else made-up ones.
 func anySpec(fn *Func, variant int) Spec {
 	s := Spec{Fn: fn, Options: Options{NumWarps: 4, NumStages: 2, NumCTAs: 1, Debug: variant == 1}}
 	types := []Type{PointerTo(ScalarType(dtype.Float32)), ScalarType(dtype.Int32), PointerTo(ScalarType(dtype.Int32)), ScalarType(dtype.Float32)}
+	var words map[string]string
+	if variant == 0 {
+		words = describedAbove(fn)
+	}
 	for i, p := range newSignature(fn.Def.Args).params {
 		a := ArgSpec{Type: types[(i+i/4*variant)%len(types)], Divisibility: 16}
-		switch _, isConst := p.node.Annotation.(*syntax.Attribute); {
+		_, isConst := p.node.Annotation.(*syntax.Attribute)
+		told, ok := describedArg(words[p.name], isConst)
+		switch {
+		case ok:
+			a = told
 		case p.node == fn.Def.Args.VarArg:
 			a = ArgSpec{IsTuple: true, Tuple: []ArgSpec{a, {IsConst: true, Const: int64(2)}}}
 		case isConst:
@@ -135,4 +152,46 @@ func anySpec(fn *Func, variant int) Spec {
 		s.Args = append(s.Args, a)
 	}
 	return s
+}
+
+// describedAbove reads the words NAME=VALUE of the comments right above a function.
+func describedAbove(fn *Func) map[string]string {
+	line, _ := fn.File.Position(fn.Def.Range().Pos)
+	words := make(map[string]string)
+	for line--; line > 0; line-- {
+		text := string(fn.File.Line(line))
+		if !strings.HasPrefix(text, "#") && !strings.HasPrefix(text, "@") {
+			break
+		}
+		for _, word := range strings.Fields(text) {
+			if name, value, ok := strings.Cut(word, "="); ok {
+				words[name] = value
+			}
+		}
+	}
+	return words
+}
+
+// describedType matches a type as a comment has it: *fp32:16, i32, fp32[64]:rand(0,1) for an array, i64:7.
+var describedType = regexp.MustCompile(`^(>|\*)?([a-z]\w*)(\[)?`)
+
+// describedArg reads what a comment says of an argument.
+func describedArg(text string, isConst bool) (ArgSpec, bool) {
+	m := describedType.FindStringSubmatch(text)
+	if m != nil && dtype.Lookup(m[2]) != dtype.Invalid {
+		a := ArgSpec{Type: ScalarType(dtype.Lookup(m[2])), Divisibility: 16}
+		if m[1] != "" || m[3] != "" {
+			a.Type = PointerTo(a.Type)
+		}
+		return a, true
+	}
+	e, errs := syntax.ParseExpr(syntax.NewFile("argument", []byte(text)))
+	if errs != nil {
+		return ArgSpec{}, false
+	}
+	v, _, err := testConstant(e)
+	if n, isInt := v.(int64); isInt && !isConst && n != 1 {
+		return ArgSpec{Type: ScalarType(dtype.Int32), Divisibility: 16}, true
+	}
+	return ArgSpec{IsConst: true, Const: v}, err == nil
 }
