@@ -96,9 +96,9 @@ def coordinates(visits_ptr, where_ptr, counts_ptr, X: tl.constexpr, Y: tl.conste
     tl.store(where_ptr + 3 * i, x)
     tl.store(where_ptr + 3 * i + 1, y)
     tl.store(where_ptr + 3 * i + 2, z)
-    tl.store(counts_ptr, tl.num_programs(0))
-    tl.store(counts_ptr + 1, tl.num_programs(1))
-    tl.store(counts_ptr + 2, tl.num_programs(2))
+    tl.atomic_xchg(counts_ptr, tl.num_programs(0))
+    tl.atomic_xchg(counts_ptr + 1, tl.num_programs(1))
+    tl.atomic_xchg(counts_ptr + 2, tl.num_programs(2))
 `
 
 // Every coordinate occurs once, none is missing, axes keep their order, num_programs gives the
