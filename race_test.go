@@ -1,0 +1,5 @@
+//go:build race
+
+package tegula_test
+
+const raceEnabled = true
