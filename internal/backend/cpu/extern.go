@@ -94,6 +94,27 @@ func extern1(f func(x float64) float64) extern {
 	}}
 }
 
+// extern1by is extern1 with a function for f32 and narrower floats, which float64's error does not
+// show in, and one for f64.
+func extern1by(narrow, wide func(x float64) float64) extern {
+	return extern{1, func(op *tile.Op) elementFunc {
+		if op.Result().Type.Elem() == tile.F64 {
+			return extern1(wide).of(op)
+		}
+		return extern1(narrow).of(op)
+	}}
+}
+
+// extern2by is extern1by of two operands.
+func extern2by(narrow, wide func(x, y float64) float64) extern {
+	return extern{2, func(op *tile.Op) elementFunc {
+		if op.Result().Type.Elem() == tile.F64 {
+			return extern2(wide).of(op)
+		}
+		return extern2(narrow).of(op)
+	}}
+}
+
 func extern2(f func(x, y float64) float64) extern {
 	return extern{2, func(op *tile.Op) elementFunc {
 		if !floats(op) {

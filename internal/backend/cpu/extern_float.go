@@ -3,16 +3,18 @@ package cpu
 import (
 	"math"
 
+	"github.com/tegula-lang/tegula/internal/backend/cpu/libm"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
-// floatExterns are functions of floats. Fast variants are no less accurate than others here.
+// floatExterns are functions of floats, as accurate as CUDA documents them. Fast variants are no less
+// accurate than others here.
 func floatExterns() map[string]extern {
 	return map[string]extern{
 		"abs":          {1, absolute},
-		"acos":         extern1(math.Acos),
+		"acos":         extern1by(math.Acos, libm.Acos),
 		"acosh":        extern1(math.Acosh),
-		"asin":         extern1(math.Asin),
+		"asin":         extern1by(math.Asin, libm.Asin),
 		"asinh":        extern1(math.Asinh),
 		"atan":         extern1(math.Atan),
 		"atan2":        extern2(math.Atan2),
@@ -20,72 +22,72 @@ func floatExterns() map[string]extern {
 		"cbrt":         extern1(math.Cbrt),
 		"ceil":         extern1(math.Ceil),
 		"copysign":     extern2(math.Copysign),
-		"cos":          extern1(math.Cos),
-		"cosh":         extern1(math.Cosh),
-		"cospi":        extern1(cosPi),
+		"cos":          extern1by(math.Cos, libm.Cos),
+		"cosh":         extern1by(math.Cosh, libm.Cosh),
+		"cospi":        extern1(libm.CosPi),
 		"erf":          extern1(math.Erf),
 		"erfc":         extern1(math.Erfc),
-		"erfcinv":      extern1(math.Erfcinv),
-		"erfcx":        extern1(erfcx),
+		"erfcinv":      extern1(libm.Erfcinv),
+		"erfcx":        extern1(libm.Erfcx),
 		"erfinv":       extern1(math.Erfinv),
 		"exp":          extern1(math.Exp),
-		"exp10":        extern1(exp10),
+		"exp10":        extern1(libm.Exp10),
 		"exp2":         extern1(math.Exp2),
 		"expm1":        extern1(math.Expm1),
 		"fdim":         extern2(fdim),
 		"floor":        extern1(math.Floor),
 		"fmod":         extern2(math.Mod),
-		"hypot":        extern2(math.Hypot),
-		"j0":           extern1(math.J0),
-		"j1":           extern1(math.J1),
+		"hypot":        extern2by(math.Hypot, func(x, y float64) float64 { return libm.Norm(x, y) }),
+		"j0":           extern1by(math.J0, libm.J0),
+		"j1":           extern1by(math.J1, libm.J1),
 		"lgamma":       extern1(lgamma),
-		"log":          extern1(math.Log),
-		"log10":        extern1(math.Log10),
+		"log":          extern1(libm.Log),
+		"log10":        extern1by(math.Log10, libm.Log10),
 		"log1p":        extern1(math.Log1p),
-		"log2":         extern1(math.Log2),
+		"log2":         extern1by(math.Log2, libm.Log2),
 		"logb":         extern1(math.Logb),
 		"nearbyint":    extern1(math.RoundToEven),
-		"norm3d":       extern3(func(x, y, z float64) float64 { return norm(x, y, z, 0) }),
-		"norm4d":       extern4(norm),
-		"normcdf":      extern1(func(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }),
-		"normcdfinv":   extern1(func(p float64) float64 { return -math.Sqrt2 * math.Erfcinv(2*p) }),
+		"norm3d":       extern3(func(x, y, z float64) float64 { return libm.Norm(x, y, z) }),
+		"norm4d":       extern4(func(x, y, z, w float64) float64 { return libm.Norm(x, y, z, w) }),
+		"normcdf":      extern1(libm.NormCDF),
+		"normcdfinv":   extern1(libm.NormCDFInv),
 		"pow":          {2, power},
-		"rcbrt":        extern1(func(x float64) float64 { return 1 / math.Cbrt(x) }),
+		"rcbrt":        extern1(libm.RCbrt),
 		"remainder":    extern2(math.Remainder),
-		"rhypot":       extern2(func(x, y float64) float64 { return 1 / math.Hypot(x, y) }),
+		"rhypot":       extern2(func(x, y float64) float64 { return libm.RNorm(x, y) }),
 		"rint":         extern1(math.RoundToEven),
-		"rnorm3d":      extern3(func(x, y, z float64) float64 { return 1 / norm(x, y, z, 0) }),
-		"rnorm4d":      extern4(func(x, y, z, w float64) float64 { return 1 / norm(x, y, z, w) }),
+		"rnorm3d":      extern3(func(x, y, z float64) float64 { return libm.RNorm(x, y, z) }),
+		"rnorm4d":      extern4(func(x, y, z, w float64) float64 { return libm.RNorm(x, y, z, w) }),
 		"round":        extern1(math.Round),
 		"rsqrt":        extern1(func(x float64) float64 { return 1 / math.Sqrt(x) }),
 		"saturatef":    extern1(func(x float64) float64 { return minNum(maxNum(x, 0), 1) }),
-		"sin":          extern1(math.Sin),
-		"sinh":         extern1(math.Sinh),
-		"sinpi":        extern1(sinPi),
+		"sin":          extern1by(math.Sin, libm.Sin),
+		"sinh":         extern1by(math.Sinh, libm.Sinh),
+		"sinpi":        extern1(libm.SinPi),
 		"sqrt":         extern1(math.Sqrt),
-		"tan":          extern1(math.Tan),
-		"tanh":         extern1(math.Tanh),
-		"tgamma":       extern1(math.Gamma),
+		"tan":          extern1by(math.Tan, libm.Tan),
+		"tanh":         extern1by(math.Tanh, libm.Tanh),
+		"tgamma":       extern1by(libm.Gamma32, libm.Gamma),
 		"trunc":        extern1(math.Trunc),
-		"y0":           extern1(math.Y0),
-		"y1":           extern1(math.Y1),
+		"y0":           extern1by(math.Y0, libm.Y0),
+		"y1":           extern1by(math.Y1, libm.Y1),
 		"fma":          {3, fusedMultiplyAdd},
 		"nextafter":    {2, nextAfter},
 		"rcp64h":       extern1(rcp64h),
 		"fast_cosf":    extern1(math.Cos),
 		"fast_expf":    extern1(math.Exp),
-		"fast_exp10f":  extern1(exp10),
+		"fast_exp10f":  extern1(libm.Exp10),
 		"fast_log10f":  extern1(math.Log10),
 		"fast_log2f":   extern1(math.Log2),
-		"fast_logf":    extern1(math.Log),
-		"fast_powf":    extern2(math.Pow),
+		"fast_logf":    extern1(libm.Log),
+		"fast_powf":    extern2(libm.Pow32),
 		"fast_sinf":    extern1(math.Sin),
 		"fast_tanf":    extern1(math.Tan),
 		"fast_tanhf":   extern1(math.Tanh),
 		"fast_dividef": extern2(func(x, y float64) float64 { return x / y }),
 
-		"cyl_bessel_i0": extern1(func(x float64) float64 { return besselI(0, x) }),
-		"cyl_bessel_i1": extern1(func(x float64) float64 { return besselI(1, x) }),
+		"cyl_bessel_i0": extern1by(func(x float64) float64 { return libm.BesselI32(0, x) }, libm.BesselI0),
+		"cyl_bessel_i1": extern1by(func(x float64) float64 { return libm.BesselI32(1, x) }, libm.BesselI1),
 		"jn":            withOrder(math.Jn),
 		"yn":            withOrder(math.Yn),
 		"ldexp":         withExponent(math.Ldexp),
@@ -118,9 +120,9 @@ func absolute(op *tile.Op) elementFunc {
 // power takes an exponent of the base's type or an integer.
 func power(op *tile.Op) elementFunc {
 	if exp := op.Args[1].Type; exp.IsInt() {
-		return withExponent(func(x float64, n int) float64 { return math.Pow(x, float64(n)) }).of(op)
+		return withExponent(func(x float64, n int) float64 { return libm.Pow(x, float64(n)) }).of(op)
 	}
-	return extern2(math.Pow).of(op)
+	return extern2by(libm.Pow32, libm.Pow).of(op)
 }
 
 // fusedMultiplyAdd rounds once.
@@ -183,13 +185,6 @@ func lgamma(x float64) float64 {
 	return l
 }
 
-func exp10(x float64) float64 {
-	if n := math.Trunc(x); n == x && math.Abs(x) < 400 {
-		return math.Pow10(int(x)) // exact where a float64 can be
-	}
-	return math.Pow(10, x)
-}
-
 func fdim(x, y float64) float64 {
 	switch {
 	case x != x || y != y:
@@ -200,78 +195,7 @@ func fdim(x, y float64) float64 {
 	return x - y
 }
 
-func norm(x, y, z, w float64) float64 { return math.Hypot(math.Hypot(x, y), math.Hypot(z, w)) }
-
 // rcp64h has only the upper half of the result's bits.
 func rcp64h(x float64) float64 {
 	return math.Float64frombits(math.Float64bits(1/x) &^ (1<<32 - 1))
-}
-
-// sinPi and cosPi give sin(πx) and cos(πx). x is reduced exactly to t, at most a quarter away
-// from a multiple of one half.
-func sinPi(x float64) float64 {
-	if math.IsInf(x, 0) {
-		return math.NaN()
-	}
-	if x == math.Trunc(x) {
-		return math.Copysign(0, x)
-	}
-	q, t := halves(x)
-	return quadrant(q, t)
-}
-
-func cosPi(x float64) float64 {
-	if math.IsInf(x, 0) {
-		return math.NaN()
-	}
-	q, t := halves(x)
-	return quadrant(q+1, t)
-}
-
-// halves gives x modulo 2 as q/2 + t.
-func halves(x float64) (q int, t float64) {
-	r := math.Remainder(x, 2)
-	h := math.RoundToEven(2 * r)
-	return int(h), r - h/2
-}
-
-// quadrant gives sin(π(q/2 + t)).
-func quadrant(q int, t float64) float64 {
-	switch q & 3 {
-	case 0:
-		return math.Sin(math.Pi * t)
-	case 1:
-		return math.Cos(math.Pi * t)
-	case 2:
-		return -math.Sin(math.Pi * t)
-	}
-	return -math.Cos(math.Pi * t)
-}
-
-// erfcx gives exp(x²)·erfc(x): by the asymptotic series where erfc is very small.
-func erfcx(x float64) float64 {
-	if x < 25 {
-		return math.Exp(x*x) * math.Erfc(x)
-	}
-	u := 1 / (2 * x * x)
-	return 1 / (x * math.Sqrt(math.Pi)) * (1 - u*(1-3*u*(1-5*u*(1-7*u*(1-9*u)))))
-}
-
-// besselI gives the modified Bessel function of order 0 or 1 by its power series, all terms of
-// which have one sign.
-func besselI(order int, x float64) float64 {
-	if math.Abs(x) > 720 { // the result exceeds float64
-		return math.Inf(1 - 2*order*int(bit(x < 0)))
-	}
-	h := x / 2
-	term := 1.0
-	if order == 1 {
-		term = h
-	}
-	sum := term
-	for k := 1.0; math.Abs(term) > math.Abs(sum)*0x1p-60; k++ {
-		term *= h / k * (h / (k + float64(order)))
-		sum += term
-	}
-	return sum
 }

@@ -26,11 +26,13 @@ func roundedExterns() map[string]extern {
 	return m
 }
 
-// An exact is arithmetic that is computed with many more digits than any result has, and then
-// rounded. native is the same in float64; it decides wherever something is not finite.
+// An exact is arithmetic whose error is known. native is in float64; it decides wherever something is not
+// finite. rest is the sign of the exact result less the native one, or of something of that sign; it
+// holds where no part of it underflows. big computes with many more digits than any result has.
 type exact struct {
 	arity  int
 	native func(x, y, z float64) float64
+	rest   func(n, x, y, z float64) float64
 	big    func(r, x, y, z *big.Float) *big.Float
 }
 
@@ -40,20 +42,36 @@ type exact struct {
 const exactBits = 4300
 
 var exactArithmetic = map[string]exact{
-	"add": {2, func(x, y, _ float64) float64 { return x + y },
+	"add": {2, func(x, y, _ float64) float64 { return x + y }, sumRest,
 		func(r, x, y, _ *big.Float) *big.Float { return r.Add(x, y) }},
-	"sub": {2, func(x, y, _ float64) float64 { return x - y },
+	"sub": {2, func(x, y, _ float64) float64 { return x - y }, func(n, x, y, z float64) float64 { return sumRest(n, x, -y, z) },
 		func(r, x, y, _ *big.Float) *big.Float { return r.Sub(x, y) }},
-	"mul": {2, func(x, y, _ float64) float64 { return x * y },
+	"mul": {2, func(x, y, _ float64) float64 { return x * y }, func(n, x, y, _ float64) float64 { return math.FMA(x, y, -n) },
 		func(r, x, y, _ *big.Float) *big.Float { return r.Mul(x, y) }},
-	"div": {2, func(x, y, _ float64) float64 { return x / y },
+	"div": {2, func(x, y, _ float64) float64 { return x / y }, func(n, x, y, _ float64) float64 { return math.Copysign(1, y) * math.FMA(-n, y, x) },
 		func(r, x, y, _ *big.Float) *big.Float { return r.Quo(x, y) }},
-	"fma": {3, math.FMA,
+	"fma": {3, math.FMA, nil,
 		func(r, x, y, z *big.Float) *big.Float { return r.Add(new(big.Float).SetPrec(exactBits).Mul(x, y), z) }},
-	"sqrt": {1, func(x, _, _ float64) float64 { return math.Sqrt(x) },
+	"sqrt": {1, func(x, _, _ float64) float64 { return math.Sqrt(x) }, func(n, x, _, _ float64) float64 { return math.FMA(-n, n, x) },
 		func(r, x, _, _ *big.Float) *big.Float { return r.Sqrt(x) }},
-	"rcp": {1, func(x, _, _ float64) float64 { return 1 / x },
+	"rcp": {1, func(x, _, _ float64) float64 { return 1 / x }, func(n, x, _, _ float64) float64 { return math.Copysign(1, x) * math.FMA(-n, x, 1) },
 		func(r, x, _, _ *big.Float) *big.Float { return r.Quo(big.NewFloat(1), x) }},
+}
+
+// sumRest is what x + y lost (Knuth).
+func sumRest(n, x, y, _ float64) float64 {
+	t := n - x
+	return (x - (n - t)) + (y - t)
+}
+
+// within reports whether numbers are of a size at which rest holds.
+func within(numbers ...float64) bool {
+	for _, x := range numbers {
+		if a := math.Abs(x); a < 0x1p-400 || a > 0x1p400 {
+			return false
+		}
+	}
+	return true
 }
 
 func (f exact) rounded(op *tile.Op, mode big.RoundingMode) elementFunc {
@@ -74,32 +92,71 @@ func (f exact) rounded(op *tile.Op, mode big.RoundingMode) elementFunc {
 		if x-x != 0 || y-y != 0 || z-z != 0 || n != n || f.arity != 3 && y == 0 && math.IsInf(n, 0) || f.arity == 1 && (x == 0) {
 			return d.Encode(n)
 		}
+		if f.rest != nil && within(n, x, y) {
+			return d.Encode(roundRest(n, f.rest(n, x, y, z), e, mode))
+		}
 		r := new(big.Float).SetPrec(exactBits).SetMode(mode)
 		f.big(r, big.NewFloat(x), big.NewFloat(y), big.NewFloat(z))
 		return d.Encode(roundBig(r, e, mode))
 	}
 }
 
+// roundRest rounds a float64 and a rest of which only the sign counts to f32 or f64.
+func roundRest(n, rest float64, e tile.Elem, mode big.RoundingMode) float64 {
+	if e == tile.F64 {
+		return directed(n, n < 0, sign(rest), e, mode)
+	}
+	if mode == big.ToNearestEven && rest != 0 {
+		// Beyond 53 digits only the side counts: an odd last digit says that there is more. This is
+		// rounding to odd, after which rounding to fewer digits is as if it were the only one.
+		if rest > 0 == (n < 0) {
+			n = math.Nextafter(n, 0)
+		}
+		n = math.Float64frombits(math.Float64bits(n) | 1)
+	}
+	near := float64(float32(n))
+	side := sign(n - near)
+	if side == 0 {
+		side = sign(rest)
+	}
+	return directed(near, n < 0, side, e, mode)
+}
+
+func sign(x float64) int {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return 0
+}
+
 // roundBig rounds to f32 or f64.
 func roundBig(r *big.Float, e tile.Elem, mode big.RoundingMode) float64 {
-	nearest, side := r.Float64()
-	next := func(to float64) float64 { return math.Nextafter(nearest, to) }
+	nearest, accuracy := r.Float64()
 	if e == tile.F32 {
-		n, s := r.Float32()
-		nearest, side = float64(n), s
-		next = func(to float64) float64 { return float64(math.Nextafter32(n, float32(to))) }
+		var n float32
+		n, accuracy = r.Float32()
+		nearest = float64(n)
 	}
+	return directed(nearest, r.Sign() < 0, -int(accuracy), e, mode)
+}
+
+// directed gives a result from the float nearest to it, and the side of that float on which it lies.
+func directed(nearest float64, negative bool, side int, e tile.Elem, mode big.RoundingMode) float64 {
 	if mode == big.ToZero {
 		mode = big.ToNegativeInf
-		if r.Sign() < 0 {
+		if negative {
 			mode = big.ToPositiveInf
 		}
 	}
-	switch {
-	case mode == big.ToNegativeInf && side == big.Above:
-		return next(math.Inf(-1))
-	case mode == big.ToPositiveInf && side == big.Below:
-		return next(math.Inf(1))
+	to := math.Inf(side)
+	if mode == big.ToNegativeInf && side < 0 || mode == big.ToPositiveInf && side > 0 {
+		if e == tile.F32 {
+			return float64(math.Nextafter32(float32(nearest), float32(to)))
+		}
+		return math.Nextafter(nearest, to)
 	}
 	return nearest
 }

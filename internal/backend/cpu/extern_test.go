@@ -284,6 +284,45 @@ func TestDirectedRounding(t *testing.T) {
 	}
 }
 
+// TestRoundingTwoWays compares what the sign of the rest decides with what many digits give.
+func TestRoundingTwoWays(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	for name, f := range exactArithmetic {
+		if f.rest == nil {
+			continue
+		}
+		for _, e := range []tile.Elem{tile.F32, tile.F64} {
+			random := func() float64 {
+				x := math.Ldexp(r.NormFloat64(), r.IntN(60)-30)
+				if r.IntN(3) == 0 {
+					x = float64(r.IntN(64) + 1) // exact results, and halfway ones
+				}
+				if e == tile.F32 {
+					x = float64(float32(x))
+				}
+				return x
+			}
+			for range 3000 {
+				x, y := random(), random()
+				if f.arity == 1 && name == "sqrt" {
+					x = math.Abs(x)
+				}
+				n := f.native(x, y, 1)
+				if !within(n, x, y) {
+					continue
+				}
+				for _, mode := range suffixes {
+					many := new(big.Float).SetPrec(exactBits).SetMode(mode)
+					f.big(many, big.NewFloat(x), big.NewFloat(y), big.NewFloat(1))
+					if got, want := roundRest(n, f.rest(n, x, y, 1), e, mode), roundBig(many, e, mode); got != want {
+						t.Fatalf("%s(%v, %v) in %s, %v: %v, with many digits %v", name, x, y, e, mode, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestDirectedRoundingAtTheEdges(t *testing.T) {
 	inf := math.Inf(1)
 	tests := []struct {

@@ -3,6 +3,7 @@ package cpu
 import (
 	"math"
 
+	"github.com/tegula-lang/tegula/internal/backend/cpu/libm"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
@@ -12,7 +13,7 @@ import (
 var mathFuncs = map[tile.Code]func(float64) float64{
 	tile.OpExp:    math.Exp,
 	tile.OpExp2:   math.Exp2,
-	tile.OpLog:    math.Log,
+	tile.OpLog:    libm.Log,
 	tile.OpLog2:   math.Log2,
 	tile.OpSin:    math.Sin,
 	tile.OpCos:    math.Cos,
@@ -24,12 +25,19 @@ var mathFuncs = map[tile.Code]func(float64) float64{
 	tile.OpCeil:   math.Ceil,
 }
 
+// wideMathFuncs are those of f64 for which math's are not accurate enough everywhere: near a
+// multiple of π, near 1.
+var wideMathFuncs = map[tile.Code]func(float64) float64{tile.OpLog2: libm.Log2, tile.OpSin: libm.Sin, tile.OpCos: libm.Cos}
+
 // mathUnary plans a function of one float. What is narrower than f32 is rounded to f32 first, as
 // if it were computed there.
 func (p *planner) mathUnary(op *tile.Op) error {
 	e, f := op.Result().Type.Elem(), mathFuncs[op.Code]
 	d, in := p.elementwise(op)
 	if e == tile.F64 {
+		if wide := wideMathFuncs[op.Code]; wide != nil {
+			f = wide
+		}
 		p.emit(op, unary(storing[float64](d), stored[float64](in[0]), each1(f)))
 		return nil
 	}
