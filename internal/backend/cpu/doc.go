@@ -32,13 +32,17 @@
 // Pointers are virtual addresses that carry their array's number, so a pointer that has left
 // its array is not mistaken for one into another (space.go).
 //
+// With Options.Sanitize, further steps look for what goes wrong without a fault (sanitize.go): values that no memory gave follow
+// their way as tags (taint.go), and package shadow remembers which program touched what (race.go). Without
+// it there are no such steps.
+//
 // # What the language leaves open, and what happens here
 //
 //   - Integer division by zero gives 0, as quotient and as remainder: whether the lane's result is
 //     ever used is not known. The smallest number divided by -1 wraps.
 //   - A shift by the width or more gives 0, or the sign where it is arithmetic.
 //   - Floats out of an integer's range saturate; NaN becomes 0.
-//   - A masked-off load without other gives 0.
+//   - A masked-off load without other gives 0; the sanitizer reports where that matters.
 //   - Reductions combine neighbours in pairs, the results again in pairs, and so on: a balanced
 //     tree that keeps the order. Scans go along the axis one by one, reversed ones from its end.
 //   - A dot adds each rounded product to the accumulator, in the order of k, in f32 (f64 for an f64

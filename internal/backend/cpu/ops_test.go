@@ -64,7 +64,7 @@ func TestEveryOpRuns(t *testing.T) {
 	for i := range ops {
 		m := parse(t, string(src))
 		op := isolate(m, i)
-		err := runOnce(t, m)
+		err := runOnce(t, m, Options{})
 		var d *diag.Error
 		switch {
 		case notPlanned[op.Code] == refused:
@@ -117,9 +117,9 @@ func isolate(m *tile.Module, at int) *tile.Op {
 
 // runOnce runs one program instance of that module's kernel. Memory holds 0, 1, 2 …, so that what
 // polls for these ends.
-func runOnce(t *testing.T, m *tile.Module) error {
+func runOnce(t *testing.T, m *tile.Module, o Options) error {
 	t.Helper()
-	p, err := Compile(m, Options{})
+	p, err := Compile(m, o)
 	if err != nil {
 		return err
 	}
