@@ -74,6 +74,6 @@ func appendArg(b []byte, a *sema.ArgSpec) []byte {
 		}
 		return b
 	}
-	b = append(b, 'r', byte(a.Type.DType), byte(a.Type.Tile.PtrDepth()))
+	b = exact.AppendBool(append(b, 'r', byte(a.Type.DType), byte(a.Type.Tile.PtrDepth())), a.ReadOnly)
 	return binary.AppendVarint(b, a.Divisibility)
 }

@@ -37,7 +37,7 @@ def other(x):
     return x - 1
 
 @triton.jit
-def k(p, n, eps, BLOCK: tl.constexpr, FN: tl.constexpr):
+def k(p, n, eps, BLOCK: tl.constexpr, FN: tl.constexpr, q):
     i = tl.arange(0, BLOCK)
     v = middle(n + N) + tl.cdiv(n, 2)
     if S == "relu":
@@ -61,6 +61,7 @@ func original() subject {
 			return []sema.ArgSpec{
 				{Type: sema.PointerTo(sema.ScalarType(dtype.Float32)), Divisibility: 16}, {Type: sema.ScalarType(dtype.Int32)},
 				{Type: sema.ScalarType(dtype.Float32)}, {IsConst: true, Const: int64(16)}, {IsConst: true, Const: m.Kernel("other").Fn},
+				{Type: sema.PointerTo(sema.ScalarType(dtype.Float32))},
 			}
 		},
 		options: sema.Options{NumWarps: 4, NumStages: 3, NumCTAs: 1},
@@ -132,6 +133,7 @@ func TestContractIdentity(t *testing.T) {
 		"an integer's type":            withArg(1, sema.ArgSpec{Type: sema.ScalarType(dtype.Int64)}),
 		"an integer's sign":            withArg(1, sema.ArgSpec{Type: sema.ScalarType(dtype.Uint32)}),
 		"an alignment":                 withArg(0, sema.ArgSpec{Type: sema.PointerTo(sema.ScalarType(dtype.Float32))}),
+		"constants pointed to":         withArg(5, sema.ArgSpec{Type: sema.PointerTo(sema.ScalarType(dtype.Float32)), ReadOnly: true}),
 		"a divisibility":               withArg(1, sema.ArgSpec{Type: sema.ScalarType(dtype.Int32), Divisibility: 16}),
 		"an integer that is 1":         withArg(1, constant(int64(1))),
 		"a constexpr's value":          withArg(3, constant(int64(32))),

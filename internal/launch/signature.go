@@ -230,7 +230,7 @@ func parseType(what string) (spec sema.ArgSpec, ok bool, err error) {
 	depth := len(name) - len(elem)
 	elem = strings.TrimSpace(elem)
 	if depth > 0 {
-		elem = strings.TrimPrefix(elem, "k") // a pointer to constants
+		elem, spec.ReadOnly = strings.CutPrefix(elem, "k") // a pointer to constants
 	}
 	d := dtype.Lookup(elem)
 	if d == dtype.Invalid || d == dtype.Void {

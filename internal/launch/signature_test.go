@@ -30,6 +30,9 @@ func describe(s sema.ArgSpec) string {
 	if s.IsConst {
 		return pyval.Repr(s.Const)
 	}
+	if s.ReadOnly {
+		return s.Type.String() + ", constants"
+	}
 	if s.Divisibility > 0 {
 		return fmt.Sprintf("%s:%d", s.Type, s.Divisibility)
 	}
@@ -46,7 +49,7 @@ func TestSignature(t *testing.T) {
 		"x=*fp8e4nv,n=u8,eps=fp64":           {"pointer<float8e4nv>", "uint8", "float64", "64"},
 		"*float32, int64:1":                  {"pointer<float32>", "1", "float32", "64"},
 		"x=**i8, n=i64:8":                    {"pointer<pointer<int8>>", "int64:8", "float32", "64"},
-		"x=*kbf16, n='a,b', ":                {"pointer<bfloat16>", "'a,b'", "float32", "64"},
+		"x=*kbf16, n='a,b', ":                {"pointer<bfloat16>, constants", "'a,b'", "float32", "64"},
 		"x=None, n=i1":                       {"None", "int1", "float32", "64"},
 	} {
 		specs, err := signatureKernel.signature(Signature{Text: text, Eval: literal})

@@ -194,18 +194,34 @@ func (g *gen) setPending(name string) {
 
 // isConstexpr reports whether an annotation is tl.constexpr, under whatever name.
 func (g *gen) isConstexpr(annotation syntax.Expr) bool {
+	return g.isAnnotation(annotation, "constexpr")
+}
+
+// isConstPointer reports whether an annotation says that a parameter points to constants: tl.const, or a type
+// such as "*kfp32".
+func (g *gen) isConstPointer(annotation syntax.Expr) bool {
+	if a, ok := annotation.(*syntax.Constant); ok && a.Kind == syntax.ConstStr {
+		if elem := strings.TrimLeft(a.Text, "*"); elem != a.Text {
+			return strings.HasPrefix(elem, "k")
+		}
+	}
+	return g.isAnnotation(annotation, "const")
+}
+
+// isAnnotation reports whether an annotation is a class of the language, under whatever name.
+func (g *gen) isAnnotation(annotation syntax.Expr, class string) bool {
 	switch a := annotation.(type) {
 	case *syntax.Attribute:
-		return a.Attr == "constexpr"
+		return a.Attr == class
 	case *syntax.Name:
-		if a.Id == "constexpr" {
+		if a.Id == class {
 			return true
 		}
 		b, ok, err := g.frame.fn.Env.Lookup(a.Id)
 		fn, isBuiltin := b.Value.(*Builtin)
-		return err == nil && ok && isBuiltin && fn.Name == "constexpr"
+		return err == nil && ok && isBuiltin && fn.Name == class
 	case *syntax.Constant:
-		return a.Kind == syntax.ConstStr && (a.Text == "constexpr" || strings.HasSuffix(a.Text, ".constexpr"))
+		return a.Kind == syntax.ConstStr && (a.Text == class || strings.HasSuffix(a.Text, "."+class))
 	}
 	return false
 }

@@ -60,10 +60,28 @@ func (g *gen) compile(s Spec) *Result {
 	g.at(nameNode{def.NameSpan})
 	g.b.Op(tile.OpReturn, nil, nil)
 	res.Globals, res.Funcs = g.globals, g.funcs
+	g.checkReadOnly()
 	if err := tile.Verify(g.b.Module); err != nil {
 		g.invalid(err)
 	}
 	return res
+}
+
+// checkReadOnly checks that nothing is written through a pointer to constants.
+func (g *gen) checkReadOnly() {
+	f := g.b.Func
+	f.Body.Walk(func(op *tile.Op) {
+		p := f.ReadOnly(op)
+		if p == nil {
+			return
+		}
+		e := diag.At(diag.Compile, g.place(op.Loc), "cannot write through '%s', which is declared to point to constants", p.Name)
+		e.Code = "const-pointer"
+		for at := g.b.Module.Locs.At(op.Loc).Parent; at != 0; at = g.b.Module.Locs.At(at).Parent {
+			e.Notes = append(e.Notes, diag.Note{Place: g.place(at), Msg: "called from here"})
+		}
+		panic(bail{e})
+	})
 }
 
 // returned checks what the kernel returns.
@@ -89,7 +107,11 @@ func (g *gen) parameters(s Spec) []ParamSource {
 	}
 	var sources []ParamSource
 	for i, p := range sig.params {
-		v := g.argument(s.Args[i], ParamSource{Name: p.name, Path: []int{i}}, &sources)
+		spec := s.Args[i]
+		if p.node.Annotation != nil && g.isConstPointer(p.node.Annotation) && spec.Type.IsPtr() {
+			spec.ReadOnly = true
+		}
+		v := g.argument(spec, ParamSource{Name: p.name, Path: []int{i}}, &sources)
 		g.bindParam(p, v)
 	}
 	return sources
@@ -117,6 +139,7 @@ func (g *gen) argument(a ArgSpec, src ParamSource, sources *[]ParamSource) Value
 		Name:         src.Name,
 		Divisibility: a.Divisibility,
 		Unsigned:     a.Type.DType.IsInt() && !a.Type.DType.IsBool() && !a.Type.DType.IsSigned(),
+		ReadOnly:     a.ReadOnly,
 	})
 	return Tensor{f.Body.AddArg(f, a.Type.Tile, src.Name), a.Type.DType}
 }

@@ -45,6 +45,7 @@ type Options struct {
 type ArgSpec struct {
 	Type         Type  // a scalar or a pointer
 	Divisibility int64 // as tile.Param.Divisibility
+	ReadOnly     bool  // as tile.Param.ReadOnly; tl.const as the parameter's annotation says so too
 	IsConst      bool
 	Const        Value
 	IsTuple      bool

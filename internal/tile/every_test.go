@@ -53,7 +53,7 @@ func newEvery() *every {
 	e.long = param(Scalar(I64), "", Param{Name: "long"})
 	e.x = param(Scalar(F32), "x", Param{Name: ""})
 	e.cond = param(Scalar(I1), "x", Param{Name: "x"})
-	param(PtrTo(PtrTo(Scalar(BF16))), "π", Param{Name: "π"})
+	param(PtrTo(PtrTo(Scalar(BF16))), "π", Param{Name: "π", ReadOnly: true})
 	e.at()
 	f.Loc = e.Loc
 	e.tileI = e.Range(0, 128)

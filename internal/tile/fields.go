@@ -186,5 +186,6 @@ func (p Param) fields(v visitor, name use) Param {
 	p.Name = v.text("name", name, p.Name)
 	p.Divisibility = v.num("div", optional, p.Divisibility)
 	p.Unsigned = v.flag("unsigned", p.Unsigned)
+	p.ReadOnly = v.flag("readonly", p.ReadOnly)
 	return p
 }

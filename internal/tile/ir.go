@@ -81,6 +81,9 @@ type Param struct {
 	// Unsigned is set for parameters whose declared type is an unsigned integer (or points to
 	// one). It is for people and for launchers; no operation depends on it.
 	Unsigned bool
+	// ReadOnly is set for pointers to what does not change while the kernel runs. The kernel does not write
+	// through them, and a target may keep what it has read.
+	ReadOnly bool
 }
 
 // NumValues gives an upper bound of the value IDs in f: all are below it.

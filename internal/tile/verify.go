@@ -155,6 +155,9 @@ func (c *checker) signature() error {
 		if d := p.Divisibility; d < 0 || d&(d-1) != 0 {
 			return fmt.Errorf("parameter %d: divisibility %d is no power of two", i, d)
 		}
+		if v := f.Body.Args[i]; p.ReadOnly && v != nil && !v.Type.IsPtr() {
+			return fmt.Errorf("parameter %d is %s; only what a pointer points to is read-only", i, v.Type)
+		}
 	}
 	return nil
 }
@@ -277,6 +280,9 @@ func (c *checker) op(op *Op) error {
 	}
 	if err := rules[op.Code](op); err != nil {
 		return c.fail(op, err)
+	}
+	if p := c.fn.ReadOnly(op); p != nil {
+		return c.fail(op, fmt.Errorf("%s writes through the parameter %s, which is read-only", op.Code, quoteName(p.Name)))
 	}
 	if op.Code == OpCall {
 		if err := c.call(op); err != nil {

@@ -124,3 +124,20 @@ def no_such_atomic(p):
 @triton.jit
 def descriptor(p):
     tl.make_tensor_descriptor(p, [16, 16], [16, 1], [16, 16])
+
+
+# compile: p=*fp32 q=*fp32
+@triton.jit
+def constants(p: tl.const, q):
+    tl.store(q, tl.load(p))
+
+
+@triton.jit
+def overwrite(p):
+    tl.store(p + 1, 0.0)
+
+
+# compile: p=*fp32
+@triton.jit
+def writes_constants(p: "*kfp32"):
+    overwrite(p)
