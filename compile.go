@@ -3,6 +3,7 @@ package tegula
 import (
 	"time"
 
+	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/internal/compiler"
 	"github.com/tegula-lang/tegula/internal/launch"
 	"github.com/tegula-lang/tegula/internal/pyval"
@@ -19,8 +20,8 @@ type CompileOptions struct {
 	Signature string
 	// Constexprs are further constants, by name.
 	Constexprs map[string]any
-	// NumWarps and NumStages are options of the compiler; 0 takes the default.
-	NumWarps, NumStages int
+	// NumWarps, NumStages and NumCTAs are options of the compiler; 0 takes the default.
+	NumWarps, NumStages, NumCTAs int
 	// Notes is told what was filled in; it may be nil.
 	Notes func(string)
 }
@@ -58,7 +59,7 @@ func (k *Kernel) Compile(o CompileOptions) (*Compiled, error) {
 		}
 		s.Constants = append(s.Constants, launch.Named{Name: name, Value: c})
 	}
-	unit, err := k.launch.Compile(s, t, launch.Options{NumWarps: o.NumWarps, NumStages: o.NumStages})
+	unit, err := k.launch.Compile(s, t, launch.Options{NumWarps: o.NumWarps, NumStages: o.NumStages, NumCTAs: o.NumCTAs})
 	if err != nil {
 		return nil, err
 	}
@@ -67,6 +68,15 @@ func (k *Kernel) Compile(o CompileOptions) (*Compiled, error) {
 
 // Stages names the texts that Emit can give, in the order that the compiler makes them.
 func (c *Compiled) Stages() []string { return c.unit.Stages() }
+
+// Metadata gives what a launcher has to know of the kernel besides its code.
+func (c *Compiled) Metadata() (*driver.KernelMetadata, error) {
+	b, err := c.unit.Build()
+	if err != nil {
+		return nil, err
+	}
+	return b.Metadata, nil
+}
 
 // Emit gives the text of a stage. A stage that the target has not is an ErrUnsupported.
 func (c *Compiled) Emit(stage string) ([]byte, error) { return c.unit.Emit(stage) }

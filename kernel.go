@@ -116,6 +116,13 @@ func (k *Kernel) begin(grid GridSpec, args []any) (*launch.Call, error) {
 
 // addArg adds what stands among a launch's arguments.
 func addArg(c *launch.Call, a any) error {
+	if n, ok := a.(int); ok { // the two that most arguments are
+		c.Next().SetInt(int64(n))
+		return nil
+	}
+	if b, ok := a.(*Buffer); ok {
+		return setBuffer(c.Next(), b)
+	}
 	switch a := a.(type) {
 	case Option:
 		a.apply(c)

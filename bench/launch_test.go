@@ -81,13 +81,89 @@ func (l *launcher) launch19() {
 	}
 }
 
+// boxed launches with arguments that were made interface values before.
+func (l *launcher) boxed(kernel *tegula.Kernel, args []any) func() {
+	return func() {
+		if err := kernel.Launch(l.tb.Context(), l.stream, tegula.Grid{100}, args...); err != nil {
+			l.tb.Fatal(tegula.Detail(err))
+		}
+	}
+}
+
+func (l *launcher) args4() []any { return []any{l.buffers[0], l.buffers[1], l.buffers[2], l.n} }
+
+func (l *launcher) args19() []any {
+	args := []any{l.buffers[0], l.buffers[1], l.buffers[2], l.buffers[3], l.buffers[4], float32(l.n)}
+	for len(args) < 19 {
+		args = append(args, l.n)
+	}
+	return args
+}
+
+// prepared launches what was prepared.
+func (l *launcher) prepared() func() {
+	p, err := l.add.Prepare(l.stream, tegula.Grid{100}, l.args4()...)
+	if err != nil {
+		l.tb.Fatal(tegula.Detail(err))
+	}
+	return func() {
+		if err := p.Launch(l.tb.Context()); err != nil {
+			l.tb.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkLaunch4(b *testing.B)      { benchmark(b, newLauncher(b).launch4) }
 func BenchmarkLaunch4Const(b *testing.B) { benchmark(b, newLauncher(b).launch4Const) }
 func BenchmarkLaunch19(b *testing.B)     { benchmark(b, newLauncher(b).launch19) }
+
+func BenchmarkLaunch4Boxed(b *testing.B) {
+	l := newLauncher(b)
+	benchmark(b, l.boxed(l.add, l.args4()))
+}
+
+func BenchmarkLaunch19Boxed(b *testing.B) {
+	l := newLauncher(b)
+	benchmark(b, l.boxed(l.attention, l.args19()))
+}
+
+func BenchmarkPreparedLaunch(b *testing.B) { benchmark(b, newLauncher(b).prepared()) }
 
 func benchmark(b *testing.B, launch func()) {
 	b.ReportAllocs()
 	for b.Loop() {
 		launch()
 	}
+}
+
+// TestLaunchCost measures launches of compiled variants on a device that does nothing with them. The
+// targets are checked only when figures are recorded: a machine that others use says little.
+func TestLaunchCost(t *testing.T) {
+	l := newLauncher(t)
+	rounds := 20
+	if *record {
+		rounds = 5000
+	}
+	s := &sheet{Title: "The launch of a compiled variant, on a device that does nothing"}
+	for _, f := range []struct {
+		name   string
+		target float64
+		launch func()
+	}{
+		{"4 arguments", 200, l.launch4},
+		{"4 arguments, made interface values before", 200, l.boxed(l.add, l.args4())},
+		{"4 arguments and a constant by name", 0, l.launch4Const},
+		{"19 arguments", 400, l.launch19},
+		{"19 arguments, made interface values before", 400, l.boxed(l.attention, l.args19())},
+		{"prepared, 4 arguments", 0, l.prepared()},
+	} {
+		got := measure(f.name, f.target, rounds, 300, f.launch)
+		if s.Figures = append(s.Figures, got); got.Allocs != 0 && !raceEnabled {
+			t.Errorf("%s: %v allocations", f.name, got.Allocs)
+		}
+		if *record && f.target > 0 && got.LeastNS > f.target {
+			t.Errorf("%s: %v ns, the target is %v", f.name, got.LeastNS, f.target)
+		}
+	}
+	s.write(t, "launch")
 }

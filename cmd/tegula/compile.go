@@ -14,8 +14,8 @@ type compileCmd struct {
 	fileAndKernel
 	Target    string `default:"cpu" placeholder:"cpu|cuda:90a|xpu" help:"What to compile for (default cpu); there are no compilers for cuda and xpu yet."`
 	Sig       string `required:"" placeholder:"NAME=TYPE,…" help:"The arguments' types, such as \"x=*fp32:16, n=i32, BLOCK=1024\": :16 is divisible by 16, :1 equal to 1, a literal a constant."`
-	Emit      string `default:"tile" placeholder:"STAGE" help:"The stage to print (default tile): tile, the intermediate representation, or asm, the CPU's machine code. The stages of other targets (ttir, layout, lir, ptx, spirv, cuda, metadata) are not there yet."`
-	Output    string `short:"o" placeholder:"FILE" help:"Write to a file, not to stdout."`
+	Emit      string `default:"tile" placeholder:"STAGE" help:"The stage to print (default tile): tile, the intermediate representation, asm, the CPU's machine code, or metadata, what a launcher has to know. The stages of other targets (ttir, layout, lir, ptx, spirv, cuda) are not there yet."`
+	Output    string `short:"o" placeholder:"FILE" help:"Write to a file, not to stdout, and the kernel's metadata to FILE.json."`
 	NumWarps  int    `placeholder:"N" help:"Warps of a program instance."`
 	NumStages int    `placeholder:"N" help:"Stages of software pipelines."`
 	Time      bool   `help:"Print the milliseconds of each step as one JSON object on stderr."`
@@ -53,7 +53,24 @@ func (r *compileCmd) Run(c *console) error {
 		return err
 	}
 	if r.Time {
-		return printTimes(c, append(mod.Steps(), unit.Steps()...), total)
+		if err := printTimes(c, append(mod.Steps(), unit.Steps()...), total); err != nil {
+			return err
+		}
+	}
+	return r.writeMetadata(unit)
+}
+
+// writeMetadata writes the metadata beside what -o names: whoever launches the code needs them.
+func (r *compileCmd) writeMetadata(unit *tegula.Compiled) error {
+	if r.Output == "" || r.Emit == "metadata" {
+		return nil
+	}
+	text, err := unit.Emit("metadata")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(r.Output+".json", text, 0o644); err != nil {
+		return fmt.Errorf("tegula: %w", err)
 	}
 	return nil
 }

@@ -26,6 +26,7 @@ type cli struct {
 	Run     runCmd     `cmd:"" help:"Run a kernel of a file."`
 	Compile compileCmd `cmd:"" help:"Compile a kernel of a file and print a stage of it."`
 	Devices devicesCmd `cmd:"" help:"List the devices that kernels can run on."`
+	Cache   cacheCmd   `cmd:"" help:"Look at the cache of compiled kernels, or clear it."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 	Help    helpCmd    `cmd:"" help:"Explain a command."`
 }

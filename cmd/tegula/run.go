@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"time"
 
@@ -120,9 +123,28 @@ func (r *runCmd) outputs(args *arguments) ([]output, error) {
 		if path == "" {
 			return nil, usage("--out %s: the file is missing", text)
 		}
+		if err := checkWritable(path); err != nil {
+			return nil, fmt.Errorf("tegula: --out %s: %w", name, err)
+		}
 		list = append(list, output{array, name, path})
 	}
 	return list, nil
+}
+
+// checkWritable reports whether a file can be written, without changing it: that it cannot had
+// better be known before the kernel runs.
+func checkWritable(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err == nil {
+		return f.Close()
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if f, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(path))
 }
 
 // launch runs the kernel n times and gives how long each run took.

@@ -15,6 +15,9 @@ const (
 	finished = "finished fake image\n"
 )
 
+// Image gives the code of a module.
+func Image(m *tile.Module) []byte { return []byte(magic + tile.Printer{Locs: true}.String(m)) }
+
 // A backend compiles tile IR by printing it.
 type backend struct{ driver *Driver }
 
@@ -34,7 +37,7 @@ func (b backend) Compile(j target.Job) (*driver.Binary, error) {
 	m.ThreadsPerWarp = 32
 	m.Shared = b.driver.options.Shared
 	m.Backends.Other = map[string]json.RawMessage{b.driver.name: json.RawMessage(`{}`)}
-	return &driver.Binary{Metadata: m, Image: []byte(magic + tile.Printer{Locs: true}.String(j.Module))}, nil
+	return &driver.Binary{Metadata: m, Image: Image(j.Module)}, nil
 }
 
 // Emits: the image can be looked at.

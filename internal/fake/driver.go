@@ -55,6 +55,13 @@ type Driver struct {
 // Register makes a backend of its own under a name that nobody else has, and registers it and its
 // driver.
 func Register(name string, o Options) *Driver {
+	d := RegisterDriver(name, o)
+	target.Register(name, backend{d}, func(arch string) bool { return arch == d.devices[0].Info().Arch })
+	return d
+}
+
+// RegisterDriver registers the driver alone. Its devices load what Image gives.
+func RegisterDriver(name string, o Options) *Driver {
 	if o.Limits.Grid == (driver.Grid{}) {
 		o.Limits.Grid = driver.Grid{1<<31 - 1, 1<<16 - 1, 1<<16 - 1}
 	}
@@ -67,7 +74,6 @@ func Register(name string, o Options) *Driver {
 	}
 	d.current = d.devices[0].Stream()
 	driver.Register(name, d)
-	target.Register(name, backend{d}, func(arch string) bool { return arch == d.devices[0].Info().Arch })
 	return d
 }
 

@@ -122,6 +122,8 @@ func (c *Call) Bind() error {
 		c.bound.values[k.variadic].SetTuple(&c.rest)
 	case len(c.rest.Elems) > 0:
 		return k.tooMany(k.positional + len(c.rest.Elems))
+	case c.next == len(c.bound.values):
+		return nil // every parameter was given by position
 	}
 	return k.complete(c.bound.values, c.Note)
 }

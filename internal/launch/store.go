@@ -48,6 +48,9 @@ var shared = newStore(sync.OnceValue(func() *cache.Cache {
 	return cache.Open(o)
 }))
 
+// DiskCache gives the cache that binaries are kept in.
+func DiskCache() *cache.Cache { return shared.disk() }
+
 func newStore(disk func() *cache.Cache) *store {
 	return &store{byID: make(map[residentID]weak.Pointer[resident]), pending: make(map[residentID]*loading), disk: disk}
 }

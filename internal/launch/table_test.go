@@ -84,6 +84,17 @@ func TestTableEvicts(t *testing.T) {
 			t.Fatalf("variant %d is there: %v", i, find(table, i))
 		}
 	}
+	// What stayed because it was used then is not used since: it goes when the table is full again.
+	for i := maxVariants + 1; i < 2*maxVariants; i++ {
+		v := numbered(i)
+		v.used.Store(i%2 == 0)
+		table = table.with(v)
+	}
+	for i := range maxVariants {
+		if find(table, i) {
+			t.Fatalf("variant %d was not used for long, and is there", i)
+		}
+	}
 }
 
 // A program that makes a variant for each value compiles again instead of growing without end.

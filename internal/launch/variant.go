@@ -194,17 +194,18 @@ func (v *variant) pack(args []driver.Arg, values []Value) []driver.Arg {
 		if len(s.path) > 0 {
 			val = val.at(s.path)
 		}
+		arg := &args[i] // its Host is nil: calls clear their memory
 		switch {
-		case s.as == packPointer && val.host != nil:
-			args[i] = driver.Arg{Bits: val.Bits, Host: val.Host()}
-		case s.as == packPointer:
-			args[i].Bits = val.Bits // Host is nil: calls clear their memory
 		case s.as == packInt && val.Kind != KindFloat:
-			args[i].Bits = val.Bits & s.mask
+			arg.Bits = val.Bits & s.mask
+		case s.as == packPointer:
+			if arg.Bits = val.Bits; val.host != nil {
+				arg.Host = val.Host()
+			}
 		case s.as == packFloat32 && val.Kind == KindFloat:
-			args[i].Bits = uint64(math.Float32bits(float32(math.Float64frombits(val.Bits))))
+			arg.Bits = uint64(math.Float32bits(float32(math.Float64frombits(val.Bits))))
 		default:
-			args[i].Bits = val.bits(s.dtype)
+			arg.Bits = val.bits(s.dtype)
 		}
 	}
 	return args

@@ -16,8 +16,8 @@ func (cpuBackend) Policy() Policy { return Policy{EqualOne: true} }
 // Version: the executors change with the compiler.
 func (cpuBackend) Version() string { return "" }
 
-// Keeps: a program is made of functions, and making one of tile IR takes a fraction of what the
-// IR takes. bench/results has the figures.
+// Keeps: a program is made of functions. What could be kept is the tile IR after the passes, and
+// reading that takes as long as the passes do; bench/results/cpu-cache.md has the figures.
 func (cpuBackend) Keeps() bool { return false }
 
 // Compile makes a program, and machine code if that is asked for.

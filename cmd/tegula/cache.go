@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/tegula-lang/tegula"
+)
+
+// cacheCmd is tegula cache.
+type cacheCmd struct {
+	Info  cacheInfoCmd  `cmd:"" help:"Say where the cache is and what is in it."`
+	Clear cacheClearCmd `cmd:"" help:"Remove all compiled kernels from the cache."`
+}
+
+// Help is the long text of tegula help cache.
+func (*cacheCmd) Help() string {
+	return `Compiled kernels are kept on disk, where that is faster than to compile them again: for GPUs, not for the CPU. The directory is
+TEGULA_CACHE_DIR, or tegula in the user's cache directory; TEGULA_CACHE=off switches the cache off; TEGULA_CACHE_MAX_BYTES is its limit.`
+}
+
+// cacheInfoCmd is tegula cache info.
+type cacheInfoCmd struct{}
+
+// Run describes the cache.
+func (cacheInfoCmd) Run(c *console) error {
+	i := tegula.Cache()
+	state := i.State
+	if i.Reason != "" {
+		state += ": " + i.Reason
+	}
+	dir := i.Dir
+	if dir == "" {
+		dir = "none"
+	}
+	_, err := fmt.Fprintf(c.out, "directory  %s\nstate      %s\nentries    %d, %s of at most %s\n", dir, state, i.Entries, size(i.Bytes), size(i.MaxBytes))
+	return err
+}
+
+// cacheClearCmd is tegula cache clear.
+type cacheClearCmd struct{}
+
+// Run removes what is in the cache.
+func (cacheClearCmd) Run(c *console) error {
+	entries, bytes, err := tegula.ClearCache()
+	if err != nil {
+		return err
+	}
+	c.note("removed %d entries, %s", entries, size(bytes))
+	return nil
+}
+
+// size gives a number of bytes in the largest unit that it has one of.
+func size(bytes int64) string {
+	units := []string{"KiB", "MiB", "GiB", "TiB"}
+	if bytes < 1<<10 {
+		return fmt.Sprintf("%d bytes", bytes)
+	}
+	n, unit := float64(bytes)/1024, 0
+	for n >= 1024 && unit < len(units)-1 {
+		n, unit = n/1024, unit+1
+	}
+	return fmt.Sprintf("%.3g %s", n, units[unit])
+}
