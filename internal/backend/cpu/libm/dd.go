@@ -71,8 +71,6 @@ func (a dd) ldexp(n int) dd { return dd{math.Ldexp(a.hi, n), math.Ldexp(a.lo, n)
 
 func (a dd) float() float64 { return a.hi + a.lo }
 
-func (a dd) isNegative() bool { return a.hi < 0 }
-
 // of makes a dd of a float64.
 func of(x float64) dd { return dd{x, 0} }
 
@@ -91,7 +89,6 @@ var (
 	ddLn10      = dd{math.Ln10, -2.1707562233822494e-16}
 	ddPi        = dd{math.Pi, 1.2246467991473532e-16}
 	ddHalfPi    = dd{math.Pi / 2, 6.123233995736766e-17}
-	ddSqrtPi    = dd{1.772453850905516, -7.666586499825799e-17}
 	ddSqrtHlf   = dd{math.Sqrt2 / 2, -4.833646656726457e-17}
 	ddLogTwoPi2 = dd{0.9189385332046728, -3.8782941580672414e-17} // ln(2π)/2
 )
