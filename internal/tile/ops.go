@@ -64,8 +64,8 @@ const (
 	OpErf
 	OpFloor
 	OpCeil
-	// OpExtern calls a function of the math library by its libdevice name (ExternAttr), elementwise; operand
-	// and result types are per function.
+	// OpExtern calls a function of the math library by its libdevice name (ExternAttr), elementwise; ExternFuncs
+	// lists the functions and the operand and result types of each.
 	OpExtern
 
 	// Conversions, elementwise; the result has the operand's shape.

@@ -252,13 +252,6 @@ func comparison(op *Op) error {
 	return resultIs(op, 0, op.Args[0].Type.WithElem(I1))
 }
 
-func extern(op *Op) error {
-	if op.Attr.(ExternAttr).Name == "" {
-		return fmt.Errorf("the function has no name")
-	}
-	return oneShape(op)
-}
-
 // oneShape checks that all operands and results have one shape.
 func oneShape(op *Op) error {
 	var shape *Type

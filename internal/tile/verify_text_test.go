@@ -41,7 +41,12 @@ func TestVerifyText(t *testing.T) {
 		{`%r = absi %x : f32`, "operand 0 is f32; absi takes integers"},
 		{`%r = exp %i : i32`, "operand 0 is i32; exp takes floats"},
 		{`%r = extern %x, %t {name = "pow"} : f32`, "operands and results have the shapes of f32 and 4x8xf32; extern wants one"},
-		{`%r = extern %x {name = ""} : f32`, "the function has no name"},
+		{`%r = extern %x {name = ""} : f32`, `there is no library function ""`},
+		{`%r = extern %x {name = "no_such_function"} : f32`, `there is no library function "no_such_function"`},
+		{`%r = extern %x, %x {name = "tanh"} : f32`, "the library function tanh is from (f32) to f32, or (f64) to f64"},
+		{`%r = extern %h {name = "tanh"} : f16`, "the library function tanh is from (f32) to f32, or (f64) to f64"},
+		{`%r = extern %p {name = "abs"} : ptr<f32>`, "the library function abs is from (f32) to f32, or (f64) to f64, or (i32) to i32, or (i64) to i64"},
+		{`%r = extern %i, %i {name = "umulhi"} : i64`, "the library function umulhi is from (i32, i32) to i32, or (i64, i64) to i64"},
 
 		// Comparisons and selection.
 		{`%r = cmpi %x, %x {eq} : i1`, "operand 0 is f32; cmpi takes integers or pointers"},

@@ -164,21 +164,6 @@ func @k(%x: i32) -> () {
   %y = inline_asm %x {asm = "nop", constraints = "=r,r", pure, pack = 1} : i32
   return
 }`,
-		"no_such_function": `
-func @k(%x: f32) -> () {
-  %y = extern %x {name = "no_such_function"} : f32
-  return
-}`,
-		"takes 1 operand, not 2": `
-func @k(%x: f32) -> () {
-  %y = extern %x, %x {name = "tanh"} : f32
-  return
-}`,
-		"tanh of i32 to i32": `
-func @k(%x: i32) -> () {
-  %y = extern %x {name = "tanh"} : i32
-  return
-}`,
 	} {
 		_, err := Compile(parse(t, src), Options{})
 		if !errors.Is(err, diag.Unsupported) || !strings.Contains(err.Error(), name) {

@@ -10,15 +10,10 @@ import (
 // An elementFunc computes one element: bits of the operands in, bits of the result out.
 type elementFunc func(a *[4]uint64) uint64
 
-// An extern is a function of the math library. of gives it for an operation's types, nil if
-// it does not take them.
-type extern struct {
-	arity int
-	of    func(op *tile.Op) elementFunc
-}
+// An extern gives a function of the math library for an operation's types, nil if it does not take them.
+type extern func(op *tile.Op) elementFunc
 
-// externs are the functions by their libdevice names. Functions without a name of their own for
-// unsigned integers carry libdevice's prefix u there: umulhi.
+// externs are the functions by their symbols, those of tile.ExternFuncs.
 var externs = sync.OnceValue(func() map[string]extern {
 	m := make(map[string]extern)
 	for _, table := range []map[string]extern{floatExterns(), roundedExterns(), conversionExterns(), integerExterns()} {
@@ -30,14 +25,11 @@ var externs = sync.OnceValue(func() map[string]extern {
 // extern plans OpExtern.
 func (p *planner) extern(op *tile.Op) error {
 	name := op.Attr.(tile.ExternAttr).Name
-	e, ok := externs()[name]
-	if !ok {
+	of := externs()[name]
+	if of == nil {
 		return p.unsupported(op, "library-function", "the checked executor has no library function %s", name)
 	}
-	if e.arity != len(op.Args) {
-		return p.unsupported(op, "library-function", "the library function %s takes %s, not %d", name, plural(int64(e.arity), "operand"), len(op.Args))
-	}
-	f := e.of(op)
+	f := of(op)
 	if f == nil {
 		return p.unsupported(op, "library-function", "the library function %s of %s to %s", name, op.Args[0].Type.Scalar(), op.Result().Type.Scalar())
 	}
@@ -85,58 +77,58 @@ func rounding(e tile.Elem) func(float64) uint64 {
 }
 
 func extern1(f func(x float64) float64) extern {
-	return extern{1, func(op *tile.Op) elementFunc {
+	return func(op *tile.Op) elementFunc {
 		if !floats(op) {
 			return nil
 		}
 		d, round := op.Result().Type.Elem().DType(), rounding(op.Result().Type.Elem())
 		return func(a *[4]uint64) uint64 { return round(f(d.Decode(a[0]))) }
-	}}
+	}
 }
 
 // extern1by is extern1 with a function for f32 and narrower floats, which float64's error does not
 // show in, and one for f64.
 func extern1by(narrow, wide func(x float64) float64) extern {
-	return extern{1, func(op *tile.Op) elementFunc {
+	return func(op *tile.Op) elementFunc {
 		if op.Result().Type.Elem() == tile.F64 {
-			return extern1(wide).of(op)
+			return extern1(wide)(op)
 		}
-		return extern1(narrow).of(op)
-	}}
+		return extern1(narrow)(op)
+	}
 }
 
 // extern2by is extern1by of two operands.
 func extern2by(narrow, wide func(x, y float64) float64) extern {
-	return extern{2, func(op *tile.Op) elementFunc {
+	return func(op *tile.Op) elementFunc {
 		if op.Result().Type.Elem() == tile.F64 {
-			return extern2(wide).of(op)
+			return extern2(wide)(op)
 		}
-		return extern2(narrow).of(op)
-	}}
+		return extern2(narrow)(op)
+	}
 }
 
 func extern2(f func(x, y float64) float64) extern {
-	return extern{2, func(op *tile.Op) elementFunc {
+	return func(op *tile.Op) elementFunc {
 		if !floats(op) {
 			return nil
 		}
 		d, round := op.Result().Type.Elem().DType(), rounding(op.Result().Type.Elem())
 		return func(a *[4]uint64) uint64 { return round(f(d.Decode(a[0]), d.Decode(a[1]))) }
-	}}
+	}
 }
 
 func extern3(f func(x, y, z float64) float64) extern {
-	return extern{3, func(op *tile.Op) elementFunc {
+	return func(op *tile.Op) elementFunc {
 		if !floats(op) {
 			return nil
 		}
 		d, round := op.Result().Type.Elem().DType(), rounding(op.Result().Type.Elem())
 		return func(a *[4]uint64) uint64 { return round(f(d.Decode(a[0]), d.Decode(a[1]), d.Decode(a[2]))) }
-	}}
+	}
 }
 
 func extern4(f func(x, y, z, w float64) float64) extern {
-	return extern{4, func(op *tile.Op) elementFunc {
+	return func(op *tile.Op) elementFunc {
 		if !floats(op) {
 			return nil
 		}
@@ -144,16 +136,16 @@ func extern4(f func(x, y, z, w float64) float64) extern {
 		return func(a *[4]uint64) uint64 {
 			return round(f(d.Decode(a[0]), d.Decode(a[1]), d.Decode(a[2]), d.Decode(a[3])))
 		}
-	}}
+	}
 }
 
 // predicate gives 1 or 0 as any integer.
 func predicate(f func(x float64) bool) extern {
-	return extern{1, func(op *tile.Op) elementFunc {
+	return func(op *tile.Op) elementFunc {
 		if !op.Args[0].Type.IsFloat() || !op.Result().Type.IsInt() {
 			return nil
 		}
 		d := op.Args[0].Type.Elem().DType()
 		return func(a *[4]uint64) uint64 { return uint64(bit(f(d.Decode(a[0])))) }
-	}}
+	}
 }

@@ -11,7 +11,7 @@ import (
 // accurate than others here.
 func floatExterns() map[string]extern {
 	return map[string]extern{
-		"abs":          {1, absolute},
+		"abs":          absolute,
 		"acos":         extern1by(math.Acos, libm.Acos),
 		"acosh":        extern1(math.Acosh),
 		"asin":         extern1by(math.Asin, libm.Asin),
@@ -51,7 +51,7 @@ func floatExterns() map[string]extern {
 		"norm4d":       extern4(func(x, y, z, w float64) float64 { return libm.Norm(x, y, z, w) }),
 		"normcdf":      extern1(libm.NormCDF),
 		"normcdfinv":   extern1(libm.NormCDFInv),
-		"pow":          {2, power},
+		"pow":          power,
 		"rcbrt":        extern1(libm.RCbrt),
 		"remainder":    extern2(math.Remainder),
 		"rhypot":       extern2(func(x, y float64) float64 { return libm.RNorm(x, y) }),
@@ -71,8 +71,8 @@ func floatExterns() map[string]extern {
 		"trunc":        extern1(math.Trunc),
 		"y0":           extern1by(math.Y0, libm.Y0),
 		"y1":           extern1by(math.Y1, libm.Y1),
-		"fma":          {3, fusedMultiplyAdd},
-		"nextafter":    {2, nextAfter},
+		"fma":          fusedMultiplyAdd,
+		"nextafter":    nextAfter,
 		"rcp64h":       extern1(rcp64h),
 		"fast_cosf":    extern1(math.Cos),
 		"fast_expf":    extern1(math.Exp),
@@ -120,32 +120,32 @@ func absolute(op *tile.Op) elementFunc {
 // power takes an exponent of the base's type or an integer.
 func power(op *tile.Op) elementFunc {
 	if exp := op.Args[1].Type; exp.IsInt() {
-		return withExponent(func(x float64, n int) float64 { return libm.Pow(x, float64(n)) }).of(op)
+		return withExponent(func(x float64, n int) float64 { return libm.Pow(x, float64(n)) })(op)
 	}
-	return extern2by(libm.Pow32, libm.Pow).of(op)
+	return extern2by(libm.Pow32, libm.Pow)(op)
 }
 
 // fusedMultiplyAdd rounds once.
 func fusedMultiplyAdd(op *tile.Op) elementFunc {
 	if op.Result().Type.Elem() == tile.F64 {
-		return extern3(math.FMA).of(op)
+		return extern3(math.FMA)(op)
 	}
-	return extern3(func(x, y, z float64) float64 { return float64(fma32(float32(x), float32(y), float32(z))) }).of(op)
+	return extern3(func(x, y, z float64) float64 { return float64(fma32(float32(x), float32(y), float32(z))) })(op)
 }
 
 func nextAfter(op *tile.Op) elementFunc {
 	switch op.Result().Type.Elem() {
 	case tile.F64:
-		return extern2(math.Nextafter).of(op)
+		return extern2(math.Nextafter)(op)
 	case tile.F32:
-		return extern2(func(x, y float64) float64 { return float64(math.Nextafter32(float32(x), float32(y))) }).of(op)
+		return extern2(func(x, y float64) float64 { return float64(math.Nextafter32(float32(x), float32(y))) })(op)
 	}
 	return nil
 }
 
 // withOrder is of Bessel functions: of an order, of which negative ones give NaN, and a float.
 func withOrder(f func(n int, x float64) float64) extern {
-	return extern{2, func(op *tile.Op) elementFunc {
+	return func(op *tile.Op) elementFunc {
 		t := op.Result().Type
 		if !t.IsFloat() || op.Args[1].Type != t || op.Args[0].Type.Scalar() != tile.Scalar(tile.I32) {
 			return nil
@@ -159,21 +159,21 @@ func withOrder(f func(n int, x float64) float64) extern {
 			// Recurrences take as many steps as the order says; far beyond the argument they give 0 or -Inf anyway.
 			return round(f(min(n, maxOrder), d.Decode(a[1])))
 		}
-	}}
+	}
 }
 
 const maxOrder = 1 << 16
 
 // withExponent is of functions of a float and an integer.
 func withExponent(f func(x float64, n int) float64) extern {
-	return extern{2, func(op *tile.Op) elementFunc {
+	return func(op *tile.Op) elementFunc {
 		t := op.Result().Type
 		if !t.IsFloat() || op.Args[0].Type != t || op.Args[1].Type.Scalar() != tile.Scalar(tile.I32) {
 			return nil
 		}
 		d, round := t.Elem().DType(), rounding(t.Elem())
 		return func(a *[4]uint64) uint64 { return round(f(d.Decode(a[0]), int(int32(a[1])))) }
-	}}
+	}
 }
 
 // lgamma is positive at both infinities.
@@ -181,8 +181,7 @@ func lgamma(x float64) float64 {
 	if math.IsInf(x, 0) {
 		return math.Inf(1)
 	}
-	l, _ := math.Lgamma(x)
-	return l
+	return libm.LogGamma(x)
 }
 
 func fdim(x, y float64) float64 {

@@ -9,51 +9,51 @@ import (
 // integerExterns are functions of integers of 32 or 64 bits.
 func integerExterns() map[string]extern {
 	return map[string]extern{
-		"brev": of64(1, func(a *[4]uint64, w uint) uint64 { return bits.Reverse64(a[0]) >> (64 - w) }),
-		"clz":  of64(1, func(a *[4]uint64, w uint) uint64 { return uint64(bits.LeadingZeros64(a[0])) - uint64(64-w) }),
-		"ffs": of64(1, func(a *[4]uint64, _ uint) uint64 {
+		"brev": of64(func(a *[4]uint64, w uint) uint64 { return bits.Reverse64(a[0]) >> (64 - w) }),
+		"clz":  of64(func(a *[4]uint64, w uint) uint64 { return uint64(bits.LeadingZeros64(a[0])) - uint64(64-w) }),
+		"ffs": of64(func(a *[4]uint64, _ uint) uint64 {
 			if a[0] == 0 {
 				return 0
 			}
 			return uint64(bits.TrailingZeros64(a[0])) + 1
 		}),
-		"popc": of64(1, func(a *[4]uint64, _ uint) uint64 { return uint64(bits.OnesCount64(a[0])) }),
+		"popc": of64(func(a *[4]uint64, _ uint) uint64 { return uint64(bits.OnesCount64(a[0])) }),
 
-		"mulhi":  of64(2, mulHiS),
-		"umulhi": of64(2, mulHiU),
-		"mul24":  of32(2, func(a *[4]uint64, _ uint) uint64 { return low24S(a[0]) * low24S(a[1]) }),
-		"umul24": of32(2, func(a *[4]uint64, _ uint) uint64 { return low24U(a[0]) * low24U(a[1]) }),
+		"mulhi":  of64(mulHiS),
+		"umulhi": of64(mulHiU),
+		"mul24":  of32(func(a *[4]uint64, _ uint) uint64 { return low24S(a[0]) * low24S(a[1]) }),
+		"umul24": of32(func(a *[4]uint64, _ uint) uint64 { return low24U(a[0]) * low24U(a[1]) }),
 
 		// (x+y)/2 without overflow, rounded down or up.
-		"hadd":   of32(2, func(a *[4]uint64, w uint) uint64 { return uint64((extend(a[0], w) + extend(a[1], w)) >> 1) }),
-		"rhadd":  of32(2, func(a *[4]uint64, w uint) uint64 { return uint64((extend(a[0], w) + extend(a[1], w) + 1) >> 1) }),
-		"uhadd":  of32(2, func(a *[4]uint64, _ uint) uint64 { return (a[0] + a[1]) >> 1 }),
-		"urhadd": of32(2, func(a *[4]uint64, _ uint) uint64 { return (a[0] + a[1] + 1) >> 1 }),
+		"hadd":   of32(func(a *[4]uint64, w uint) uint64 { return uint64((extend(a[0], w) + extend(a[1], w)) >> 1) }),
+		"rhadd":  of32(func(a *[4]uint64, w uint) uint64 { return uint64((extend(a[0], w) + extend(a[1], w) + 1) >> 1) }),
+		"uhadd":  of32(func(a *[4]uint64, _ uint) uint64 { return (a[0] + a[1]) >> 1 }),
+		"urhadd": of32(func(a *[4]uint64, _ uint) uint64 { return (a[0] + a[1] + 1) >> 1 }),
 
 		// |x-y| + z
-		"sad": of32(3, func(a *[4]uint64, w uint) uint64 {
+		"sad": of32(func(a *[4]uint64, w uint) uint64 {
 			x, y := extend(a[0], w), extend(a[1], w)
 			return uint64(max(x-y, y-x)) + a[2]
 		}),
-		"usad": of32(3, func(a *[4]uint64, _ uint) uint64 { return max(a[0], a[1]) - min(a[0], a[1]) + a[2] }),
+		"usad": of32(func(a *[4]uint64, _ uint) uint64 { return max(a[0], a[1]) - min(a[0], a[1]) + a[2] }),
 
-		"byte_perm": of32(3, func(a *[4]uint64, _ uint) uint64 { return bytePerm(a[1]<<32|a[0], a[2]) }),
+		"byte_perm": of32(func(a *[4]uint64, _ uint) uint64 { return bytePerm(a[1]<<32|a[0], a[2]) }),
 	}
 }
 
 // of32 is a function of i32s, of the width 32.
-func of32(arity int, f func(a *[4]uint64, width uint) uint64) extern {
-	return ofIntegers(arity, 32, f)
+func of32(f func(a *[4]uint64, width uint) uint64) extern {
+	return ofIntegers(32, f)
 }
 
 // of64 is a function of i32s or i64s and their width.
-func of64(arity int, f func(a *[4]uint64, width uint) uint64) extern {
-	return ofIntegers(arity, 64, f)
+func of64(f func(a *[4]uint64, width uint) uint64) extern {
+	return ofIntegers(64, f)
 }
 
 // ofIntegers is a function of integers of one type; the result is cut to its own width.
-func ofIntegers(arity int, widest uint, f func(a *[4]uint64, width uint) uint64) extern {
-	return extern{arity, func(op *tile.Op) elementFunc {
+func ofIntegers(widest uint, f func(a *[4]uint64, width uint) uint64) extern {
+	return func(op *tile.Op) elementFunc {
 		t := op.Args[0].Type
 		w, to := uint(t.ElemBits()), uint(op.Result().Type.ElemBits())
 		if !t.IsInt() || !op.Result().Type.IsInt() || w < 32 || w > widest {
@@ -65,7 +65,7 @@ func ofIntegers(arity int, widest uint, f func(a *[4]uint64, width uint) uint64)
 			}
 		}
 		return func(a *[4]uint64) uint64 { return f(a, w) << (64 - to) >> (64 - to) }
-	}}
+	}
 }
 
 // extend gives the signed value of the lower w bits.

@@ -20,7 +20,7 @@ func roundedExterns() map[string]extern {
 	m := map[string]extern{"rsqrt_rn": extern1(func(x float64) float64 { return 1 / math.Sqrt(x) })}
 	for suffix, mode := range suffixes {
 		for name, f := range exactArithmetic {
-			m[name+suffix] = extern{f.arity, func(op *tile.Op) elementFunc { return f.rounded(op, mode) }}
+			m[name+suffix] = func(op *tile.Op) elementFunc { return f.rounded(op, mode) }
 		}
 	}
 	return m
@@ -43,19 +43,28 @@ const exactBits = 4300
 
 var exactArithmetic = map[string]exact{
 	"add": {2, func(x, y, _ float64) float64 { return x + y }, sumRest,
-		func(r, x, y, _ *big.Float) *big.Float { return r.Add(x, y) }},
+		func(r, x, y, _ *big.Float) *big.Float { return bigSum(r, x, y) }},
 	"sub": {2, func(x, y, _ float64) float64 { return x - y }, func(n, x, y, z float64) float64 { return sumRest(n, x, -y, z) },
-		func(r, x, y, _ *big.Float) *big.Float { return r.Sub(x, y) }},
+		func(r, x, y, _ *big.Float) *big.Float { return bigSum(r, x, y.Neg(y)) }},
 	"mul": {2, func(x, y, _ float64) float64 { return x * y }, func(n, x, y, _ float64) float64 { return math.FMA(x, y, -n) },
 		func(r, x, y, _ *big.Float) *big.Float { return r.Mul(x, y) }},
 	"div": {2, func(x, y, _ float64) float64 { return x / y }, func(n, x, y, _ float64) float64 { return math.Copysign(1, y) * math.FMA(-n, y, x) },
 		func(r, x, y, _ *big.Float) *big.Float { return r.Quo(x, y) }},
 	"fma": {3, math.FMA, nil,
-		func(r, x, y, z *big.Float) *big.Float { return r.Add(new(big.Float).SetPrec(exactBits).Mul(x, y), z) }},
+		func(r, x, y, z *big.Float) *big.Float { return bigSum(r, new(big.Float).SetPrec(exactBits).Mul(x, y), z) }},
 	"sqrt": {1, func(x, _, _ float64) float64 { return math.Sqrt(x) }, func(n, x, _, _ float64) float64 { return math.FMA(-n, n, x) },
 		func(r, x, _, _ *big.Float) *big.Float { return r.Sqrt(x) }},
 	"rcp": {1, func(x, _, _ float64) float64 { return 1 / x }, func(n, x, _, _ float64) float64 { return math.Copysign(1, x) * math.FMA(-n, x, 1) },
 		func(r, x, _, _ *big.Float) *big.Float { return r.Quo(big.NewFloat(1), x) }},
+}
+
+// bigSum is r.Add, and gives -0 for zeros of different signs when rounding down, as IEEE 754 has it.
+func bigSum(r, x, y *big.Float) *big.Float {
+	zero := x.Sign() == 0 && y.Sign() == 0 && x.Signbit() != y.Signbit()
+	if r.Add(x, y); zero && r.Mode() == big.ToNegativeInf && !r.Signbit() {
+		r.Neg(r)
+	}
+	return r
 }
 
 // sumRest is what x + y lost (Knuth).
@@ -184,7 +193,7 @@ func conversionExterns() map[string]extern {
 		"longlong_as_double": sameBits(tile.I64, tile.F64),
 		"double2hiint":       bitsTo(tile.F64, tile.I32, func(a *[4]uint64) uint64 { return a[0] >> 32 }),
 		"double2loint":       bitsTo(tile.F64, tile.I32, func(a *[4]uint64) uint64 { return a[0] & (1<<32 - 1) }),
-		"hiloint2double":     {2, bitsTo(tile.I32, tile.F64, func(a *[4]uint64) uint64 { return a[0]<<32 | a[1] }).of},
+		"hiloint2double":     bitsTo(tile.I32, tile.F64, func(a *[4]uint64) uint64 { return a[0]<<32 | a[1] }),
 	}
 	integers := []struct {
 		name     string
@@ -199,7 +208,9 @@ func conversionExterns() map[string]extern {
 			m["float2"+n.name+suffix] = floatToInteger(integral[suffix], n.bits, n.isSigned)
 			m["double2"+n.name+suffix] = floatToInteger(integral[suffix], n.bits, n.isSigned)
 			m[n.name+"2float"+suffix] = integerToFloat(n.bits, n.isSigned, tile.F32, mode)
-			m[n.name+"2double"+suffix] = integerToFloat(n.bits, n.isSigned, tile.F64, mode)
+			if n.bits == 64 || suffix == "_rn" { // a float64 holds every 32-bit integer
+				m[n.name+"2double"+suffix] = integerToFloat(n.bits, n.isSigned, tile.F64, mode)
+			}
 		}
 	}
 	return m
@@ -215,7 +226,7 @@ func roundFloat(f float64, e tile.Elem, mode big.RoundingMode) uint64 {
 // floatToInteger saturates. NaN becomes 0, or the sign bit where either type has 64 bits, as
 // PTX's cvt has it.
 func floatToInteger(round func(float64) float64, bits int, isSigned bool) extern {
-	return extern{1, func(op *tile.Op) elementFunc {
+	return func(op *tile.Op) elementFunc {
 		from := op.Args[0].Type
 		if !from.IsFloat() || !op.Result().Type.IsInt() || op.Result().Type.ElemBits() != bits {
 			return nil
@@ -233,7 +244,7 @@ func floatToInteger(round func(float64) float64, bits int, isSigned bool) extern
 			}
 			return convert(x)
 		}
-	}}
+	}
 }
 
 func integerToFloat(bits int, isSigned bool, to tile.Elem, mode big.RoundingMode) extern {
@@ -272,7 +283,7 @@ func sameBits(from, to tile.Elem) extern {
 
 // bitsTo is a function of one element type's bits to another's.
 func bitsTo(from, to tile.Elem, f elementFunc) extern {
-	return extern{1, func(op *tile.Op) elementFunc {
+	return func(op *tile.Op) elementFunc {
 		for _, v := range op.Args {
 			if v.Type.Scalar() != tile.Scalar(from) {
 				return nil
@@ -282,5 +293,5 @@ func bitsTo(from, to tile.Elem, f elementFunc) extern {
 			return nil
 		}
 		return f
-	}}
+	}
 }

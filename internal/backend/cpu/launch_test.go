@@ -333,7 +333,9 @@ func @k(%x: ptr<f16>, %n: ptr<i32>) -> () {
     yield %c2
   }
   %ga = gather %cum, %r {axis = 0} : 64xf16
-  %e = extern %ga {name = "tanh"} : 64xf16
+  %wide = fext %ga : 64xf32
+  %tanh = extern %wide {name = "tanh"} : 64xf32
+  %e = ftrunc %tanh : 64xf16
   %mapped = map %r : 64xi32 (%k: i32) {
     %odd = and %k, %one : i32
     %c3 = cmpi %odd, %zero {ne} : i1

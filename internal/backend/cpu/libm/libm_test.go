@@ -35,7 +35,7 @@ var functions = map[string]struct {
 	"cbrt": {one(math.Cbrt), 1}, "rcbrt": {one(RCbrt), 1}, "rsqrt": {one(func(x float64) float64 { return 1 / math.Sqrt(x) }), 1},
 	"erf": {one(math.Erf), 2}, "erfc": {one(math.Erfc), 5}, "erfcx": {one(Erfcx), 4}, "erfinv": {one(math.Erfinv), 5}, "erfcinv": {one(Erfcinv), 6},
 	"normcdf": {one(NormCDF), 5}, "normcdfinv": {one(NormCDFInv), 8},
-	"tgamma": {one(Gamma), 10}, "lgamma": {one(func(x float64) float64 { l, _ := math.Lgamma(x); return l }), 4},
+	"tgamma": {one(Gamma), 10}, "lgamma": {one(LogGamma), 4},
 	"j0": {one(J0), 7}, "j1": {one(J1), 7}, "y0": {one(Y0), 7}, "y1": {one(Y1), 7}, "i0": {one(BesselI0), 6}, "i1": {one(BesselI1), 6},
 	"hypot": {func(x []float64) float64 { return Norm(x...) }, 2}, "rhypot": {func(x []float64) float64 { return RNorm(x...) }, 1},
 	"norm3": {func(x []float64) float64 { return Norm(x...) }, 2}, "rnorm3": {func(x []float64) float64 { return RNorm(x...) }, 1},

@@ -77,7 +77,7 @@ FUNCTIONS = {
     "erfinv": (mp.erfinv, UNIT), "erfcinv": (lambda x: mp.erfinv(1 - mp.mpf(x)) if x > 1e-20 else inverse_tail(x), TAIL + [2 - x for x in spread(0.001, 1, 6)]),
     "normcdf": (mp.ncdf, spread(-37, 8, 24)), "normcdfinv": (lambda p: -mp.sqrt(2) * (mp.erfinv(1 - 2 * mp.mpf(p)) if p > 1e-20 else inverse_tail(2 * mp.mpf(p))), TAIL[:-8] + spread(0.001, 0.999, 12)),
     "tgamma": (mp.gamma, spread(0.01, 171, 20) + spread(-20, 0, 8) + decades(-300, -1, 4)),
-    "lgamma": (lgamma, spread(0.01, 30, 12) + near([1, 2], 4) + decades(2, 300, 6) + spread(-100, -24, 8) + [-0.5, -1.5, 1e-300]),
+    "lgamma": (lgamma, spread(0.01, 30, 12) + near([1, 2], 4) + decades(2, 300, 6) + spread(-100, -24, 8) + [-0.5, -1.5, 1e-300] + [0.19, 0.2, 0.21, 1.2, 1.21, 1.22]),
     "j0": (lambda x: mp.besselj(0, x), spread(-8, 8, 12) + near(J_ZEROS, 2) + J_ZEROS + spread(8, 1000, 6)),
     "j1": (lambda x: mp.besselj(1, x), spread(-8, 8, 12) + near(J_ZEROS, 2) + J_ZEROS + spread(8, 1000, 6) + [1e-200]),
     "y0": (lambda x: mp.bessely(0, x), spread(0.001, 8, 12) + near(Y_ZEROS, 2) + Y_ZEROS + spread(8, 1000, 6)),
