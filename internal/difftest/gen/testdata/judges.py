@@ -2,6 +2,7 @@
 
 Each takes the case, its arguments by name (see judge.Array), and what stands after the colon of its name.
 """
+import libdevice
 import numpy as np
 import torch
 
