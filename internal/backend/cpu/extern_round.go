@@ -51,7 +51,9 @@ var exactArithmetic = map[string]exact{
 	"div": {2, func(x, y, _ float64) float64 { return x / y }, func(n, x, y, _ float64) float64 { return math.Copysign(1, y) * math.FMA(-n, y, x) },
 		func(r, x, y, _ *big.Float) *big.Float { return r.Quo(x, y) }},
 	"fma": {3, math.FMA, nil,
-		func(r, x, y, z *big.Float) *big.Float { return bigSum(r, new(big.Float).SetPrec(exactBits).Mul(x, y), z) }},
+		func(r, x, y, z *big.Float) *big.Float {
+			return bigSum(r, new(big.Float).SetPrec(exactBits).Mul(x, y), z)
+		}},
 	"sqrt": {1, func(x, _, _ float64) float64 { return math.Sqrt(x) }, func(n, x, _, _ float64) float64 { return math.FMA(-n, n, x) },
 		func(r, x, _, _ *big.Float) *big.Float { return r.Sqrt(x) }},
 	"rcp": {1, func(x, _, _ float64) float64 { return 1 / x }, func(n, x, _, _ float64) float64 { return math.Copysign(1, x) * math.FMA(-n, x, 1) },
