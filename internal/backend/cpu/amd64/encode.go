@@ -76,6 +76,8 @@ func (a *Assembler) Emit(i *Inst) {
 	switch {
 	case o.form == formJump:
 		a.jump(i, o)
+	case o.form == formLabel:
+		a.labelAddress(i)
 	case o.form == formNone && o.flags&vex != 0:
 		a.byte(0xc5, 0xf8, o.opc)
 	case o.form == formNone:
@@ -103,6 +105,14 @@ func (a *Assembler) jump(i *Inst, o *row) {
 	a.fixes = append(a.fixes, fix{at: at, end: len(a.code), label: i.Target, pool: -1})
 }
 
+func (a *Assembler) labelAddress(i *Inst) {
+	r := regNum(i.A)
+	a.byte(0x48|bit(r, 3)<<2, 0x8d, byte(r&7)<<3|5)
+	at := len(a.code)
+	a.byte(0, 0, 0, 0)
+	a.fixes = append(a.fixes, fix{at: at, end: len(a.code), label: i.Target, pool: -1})
+}
+
 // operands sorts an instruction's registers into the fields of its form.
 func (i *Inst) operands(o *row) (reg, vvvv, rm Reg) {
 	switch o.form {
@@ -112,6 +122,8 @@ func (i *Inst) operands(o *row) (reg, vvvv, rm Reg) {
 		return Reg(o.ext), i.A, i.B
 	case formM, formMI:
 		return Reg(o.ext), None, i.A
+	case formMem, formMemI:
+		return Reg(o.ext), None, None
 	}
 	return i.A, None, i.B
 }
@@ -165,7 +177,7 @@ func immBytes(o *row) int {
 	switch {
 	case o.flags&imm8 != 0:
 		return 1
-	case o.form == formMI:
+	case o.form == formMI || o.form == formMemI:
 		return 4
 	}
 	return 0

@@ -16,7 +16,7 @@ func every() []Inst {
 	var out []Inst
 	for op := BadOp + 1; op < numOps; op++ {
 		o := &table[op]
-		if o.form == formJump {
+		if o.form == formJump || o.form == formLabel {
 			continue
 		}
 		out = append(out, ofRow(op, o)...)
@@ -114,7 +114,7 @@ func memoryOnly(op Op, o *row) bool {
 	case LEA, KMOVld, KMOVst, VMOVSSst, VMOVSDst, VMOVUPSst, VMOVUPDst, VMOVDQU8st, VMOVDQU16st:
 		return true
 	}
-	return o.flags&vsib != 0 || o.form == formGMR
+	return o.flags&vsib != 0 || o.form == formGMR || o.form == formMem || o.form == formMemI
 }
 
 func registerOnly(op Op, o *row) bool {

@@ -19,6 +19,8 @@ func (i *Inst) String() string {
 		return name
 	case formJump:
 		return fmt.Sprintf("%s .L%d", name, i.Target)
+	case formLabel:
+		return fmt.Sprintf("%s %s,[.L%d]", name, i.A.name(8), i.Target)
 	}
 	ops := i.operandTexts(o)
 	if i.K != None {
@@ -29,7 +31,7 @@ func (i *Inst) String() string {
 	}
 	if o.flags&imm8 != 0 {
 		ops = append(ops, fmt.Sprintf("0x%x", uint8(i.Imm)))
-	} else if o.form == formMI || o.form == formMov {
+	} else if o.form == formMI || o.form == formMemI || o.form == formMov {
 		imm := uint64(i.Imm)
 		if o.w == 0 {
 			imm = uint64(uint32(imm))
@@ -56,6 +58,8 @@ func (i *Inst) operandTexts(o *row) []string {
 		return []string{rm(i.B), i.A.name(regSize)}
 	case formVM:
 		return []string{i.A.name(regSize), rm(i.B)}
+	case formMem, formMemI:
+		return []string{rm(None)}
 	case formM:
 		if i.Op == SHL || i.Op == SHLL || i.Op == SHR || i.Op == SHRL || i.Op == SAR || i.Op == SARL {
 			return []string{i.A.name(regSize), "cl"}

@@ -1,22 +1,25 @@
 package amd64
 
 // An Op is a row of the table.
-type Op uint8
+type Op uint16
 
 // form says where operands are encoded.
 type form uint8
 
 const (
-	formRVM  form = iota // A = reg, B = vvvv, C or memory = rm
-	formRM               // A = reg, B or memory = rm
-	formMR               // A = reg is stored to rm: B or memory; or A = reg to the register B
-	formVM               // A = vvvv, B or memory = rm, the opcode extension in reg
-	formNone             // no operands
-	formGRM              // general: A = reg (read and written, or only written), B or memory = rm
-	formGMR              // general store: A = reg, memory
-	formM                // general: A = rm, the opcode extension in reg
-	formMI               // general: A = rm with an immediate of 8 or 32 bits
-	formMov              // general: A in the opcode, an immediate of 64 bits
+	formRVM   form = iota // A = reg, B = vvvv, C or memory = rm
+	formRM                // A = reg, B or memory = rm
+	formMR                // A = reg is stored to rm: B or memory; or A = reg to the register B
+	formVM                // A = vvvv, B or memory = rm, the opcode extension in reg
+	formNone              // no operands
+	formGRM               // general: A = reg (read and written, or only written), B or memory = rm
+	formGMR               // general store: A = reg, memory
+	formM                 // general: A = rm, the opcode extension in reg
+	formMI                // general: A = rm with an immediate of 8 or 32 bits
+	formMov               // general: A in the opcode, an immediate of 64 bits
+	formMem               // general: memory, the opcode extension in reg
+	formMemI              // general: memory with an immediate of 32 bits
+	formLabel             // general: A = reg, the address of Target
 	formJump
 )
 
@@ -301,8 +304,15 @@ const (
 	SETCC
 	CMOV
 	CMOVL
+	CMPMI
+	SUBMI
+	MOVMI
+	STMXCSR
+	LDMXCSR
+	LEALabel
 	JCC
 	JMP
+	JMPR
 	RET
 
 	numOps
@@ -468,70 +478,77 @@ var table = [numOps]row{
 	KORTEST:    {"kortestw", formRM, 0, 1, 0, 0x98, 0, full, 2, vex | maskDst | maskSrc | keepsA | readsA},
 	VZEROUPPER: {"vzeroupper", formNone, 0, 1, 0, 0x77, 0, full, 0, vex},
 
-	MOV:    {"mov", formGRM, 0, 0, 1, 0x8b, 0, full, 8, 0},
-	MOVL:   {"mov", formGRM, 0, 0, 0, 0x8b, 0, full, 4, 0},
-	MOVI:   {"movabs", formMov, 0, 0, 1, 0xb8, 0, full, 8, 0},
-	MOVst:  {"mov", formGMR, 0, 0, 1, 0x89, 0, full, 8, keepsA | readsA},
-	MOVLst: {"mov", formGMR, 0, 0, 0, 0x89, 0, full, 4, keepsA | readsA},
-	MOVWst: {"mov", formGMR, 1, 0, 0, 0x89, 0, full, 2, keepsA | readsA},
-	MOVBst: {"mov", formGMR, 0, 0, 0, 0x88, 0, full, 1, keepsA | readsA | byteOp},
-	MOVZXB: {"movzx", formGRM, 0, 1, 0, 0xb6, 0, full, 4, byteOp},
-	MOVZXW: {"movzx", formGRM, 0, 1, 0, 0xb7, 0, half, 4, 0},
-	MOVSXB: {"movsx", formGRM, 0, 1, 0, 0xbe, 0, full, 4, byteOp},
-	MOVSXW: {"movsx", formGRM, 0, 1, 0, 0xbf, 0, half, 4, 0},
-	MOVSXD: {"movsxd", formGRM, 0, 0, 1, 0x63, 0, half, 8, 0},
-	LEA:    {"lea", formGRM, 0, 0, 1, 0x8d, 0, element, 8, 0},
-	ADD:    {"add", formGRM, 0, 0, 1, 0x03, 0, full, 8, readsA},
-	ADDL:   {"add", formGRM, 0, 0, 0, 0x03, 0, full, 4, readsA},
-	SUB:    {"sub", formGRM, 0, 0, 1, 0x2b, 0, full, 8, readsA},
-	SUBL:   {"sub", formGRM, 0, 0, 0, 0x2b, 0, full, 4, readsA},
-	AND:    {"and", formGRM, 0, 0, 1, 0x23, 0, full, 8, readsA},
-	ANDL:   {"and", formGRM, 0, 0, 0, 0x23, 0, full, 4, readsA},
-	OR:     {"or", formGRM, 0, 0, 1, 0x0b, 0, full, 8, readsA},
-	ORL:    {"or", formGRM, 0, 0, 0, 0x0b, 0, full, 4, readsA},
-	XOR:    {"xor", formGRM, 0, 0, 1, 0x33, 0, full, 8, readsA},
-	XORL:   {"xor", formGRM, 0, 0, 0, 0x33, 0, full, 4, readsA},
-	CMP:    {"cmp", formGRM, 0, 0, 1, 0x3b, 0, full, 8, readsA | keepsA},
-	CMPL:   {"cmp", formGRM, 0, 0, 0, 0x3b, 0, full, 4, readsA | keepsA},
-	TEST:   {"test", formGRM, 0, 0, 1, 0x85, 0, full, 8, readsA | keepsA},
-	TESTL:  {"test", formGRM, 0, 0, 0, 0x85, 0, full, 4, readsA | keepsA},
-	IMUL:   {"imul", formGRM, 0, 1, 1, 0xaf, 0, full, 8, readsA},
-	IMULL:  {"imul", formGRM, 0, 1, 0, 0xaf, 0, full, 4, readsA},
-	TZCNT:  {"tzcnt", formGRM, 2, 1, 0, 0xbc, 0, full, 4, 0},
-	ADDI:   {"add", formMI, 0, 0, 1, 0x81, 0, full, 8, readsA},
-	ADDLI:  {"add", formMI, 0, 0, 0, 0x81, 0, full, 4, readsA},
-	ANDI:   {"and", formMI, 0, 0, 1, 0x81, 4, full, 8, readsA},
-	ANDLI:  {"and", formMI, 0, 0, 0, 0x81, 4, full, 4, readsA},
-	ORLI:   {"or", formMI, 0, 0, 0, 0x81, 1, full, 4, readsA},
-	XORLI:  {"xor", formMI, 0, 0, 0, 0x81, 6, full, 4, readsA},
-	CMPI:   {"cmp", formMI, 0, 0, 1, 0x81, 7, full, 8, readsA | keepsA},
-	CMPLI:  {"cmp", formMI, 0, 0, 0, 0x81, 7, full, 4, readsA | keepsA},
-	SHLI:   {"shl", formMI, 0, 0, 1, 0xc1, 4, full, 8, readsA | imm8},
-	SHLLI:  {"shl", formMI, 0, 0, 0, 0xc1, 4, full, 4, readsA | imm8},
-	SHRI:   {"shr", formMI, 0, 0, 1, 0xc1, 5, full, 8, readsA | imm8},
-	SHRLI:  {"shr", formMI, 0, 0, 0, 0xc1, 5, full, 4, readsA | imm8},
-	SARI:   {"sar", formMI, 0, 0, 1, 0xc1, 7, full, 8, readsA | imm8},
-	SARLI:  {"sar", formMI, 0, 0, 0, 0xc1, 7, full, 4, readsA | imm8},
-	SHL:    {"shl", formM, 0, 0, 1, 0xd3, 4, full, 8, readsA},
-	SHLL:   {"shl", formM, 0, 0, 0, 0xd3, 4, full, 4, readsA},
-	SHR:    {"shr", formM, 0, 0, 1, 0xd3, 5, full, 8, readsA},
-	SHRL:   {"shr", formM, 0, 0, 0, 0xd3, 5, full, 4, readsA},
-	SAR:    {"sar", formM, 0, 0, 1, 0xd3, 7, full, 8, readsA},
-	SARL:   {"sar", formM, 0, 0, 0, 0xd3, 7, full, 4, readsA},
-	NEG:    {"neg", formM, 0, 0, 1, 0xf7, 3, full, 8, readsA},
-	NEGL:   {"neg", formM, 0, 0, 0, 0xf7, 3, full, 4, readsA},
-	MUL:    {"mul", formM, 0, 0, 1, 0xf7, 4, full, 8, readsA | keepsA},
-	MULL:   {"mul", formM, 0, 0, 0, 0xf7, 4, full, 4, readsA | keepsA},
-	DIV:    {"div", formM, 0, 0, 1, 0xf7, 6, full, 8, readsA | keepsA},
-	DIVL:   {"div", formM, 0, 0, 0, 0xf7, 6, full, 4, readsA | keepsA},
-	IDIV:   {"idiv", formM, 0, 0, 1, 0xf7, 7, full, 8, readsA | keepsA},
-	IDIVL:  {"idiv", formM, 0, 0, 0, 0xf7, 7, full, 4, readsA | keepsA},
-	CDQ:    {"cdq", formNone, 0, 0, 0, 0x99, 0, full, 4, 0},
-	CQO:    {"cqo", formNone, 0, 0, 1, 0x99, 0, full, 8, 0},
-	SETCC:  {"set", formM, 0, 1, 0, 0x90, 0, full, 1, byteOp},
-	CMOV:   {"cmov", formGRM, 0, 1, 1, 0x40, 0, full, 8, readsA},
-	CMOVL:  {"cmov", formGRM, 0, 1, 0, 0x40, 0, full, 4, readsA},
-	JCC:    {"j", formJump, 0, 1, 0, 0x80, 0, full, 0, 0},
-	JMP:    {"jmp", formJump, 0, 0, 0, 0xe9, 0, full, 0, 0},
-	RET:    {"ret", formNone, 0, 0, 0, 0xc3, 0, full, 0, 0},
+	MOV:      {"mov", formGRM, 0, 0, 1, 0x8b, 0, full, 8, 0},
+	MOVL:     {"mov", formGRM, 0, 0, 0, 0x8b, 0, full, 4, 0},
+	MOVI:     {"movabs", formMov, 0, 0, 1, 0xb8, 0, full, 8, 0},
+	MOVst:    {"mov", formGMR, 0, 0, 1, 0x89, 0, full, 8, keepsA | readsA},
+	MOVLst:   {"mov", formGMR, 0, 0, 0, 0x89, 0, full, 4, keepsA | readsA},
+	MOVWst:   {"mov", formGMR, 1, 0, 0, 0x89, 0, full, 2, keepsA | readsA},
+	MOVBst:   {"mov", formGMR, 0, 0, 0, 0x88, 0, full, 1, keepsA | readsA | byteOp},
+	MOVZXB:   {"movzx", formGRM, 0, 1, 0, 0xb6, 0, full, 4, byteOp},
+	MOVZXW:   {"movzx", formGRM, 0, 1, 0, 0xb7, 0, half, 4, 0},
+	MOVSXB:   {"movsx", formGRM, 0, 1, 0, 0xbe, 0, full, 4, byteOp},
+	MOVSXW:   {"movsx", formGRM, 0, 1, 0, 0xbf, 0, half, 4, 0},
+	MOVSXD:   {"movsxd", formGRM, 0, 0, 1, 0x63, 0, half, 8, 0},
+	LEA:      {"lea", formGRM, 0, 0, 1, 0x8d, 0, element, 8, 0},
+	ADD:      {"add", formGRM, 0, 0, 1, 0x03, 0, full, 8, readsA},
+	ADDL:     {"add", formGRM, 0, 0, 0, 0x03, 0, full, 4, readsA},
+	SUB:      {"sub", formGRM, 0, 0, 1, 0x2b, 0, full, 8, readsA},
+	SUBL:     {"sub", formGRM, 0, 0, 0, 0x2b, 0, full, 4, readsA},
+	AND:      {"and", formGRM, 0, 0, 1, 0x23, 0, full, 8, readsA},
+	ANDL:     {"and", formGRM, 0, 0, 0, 0x23, 0, full, 4, readsA},
+	OR:       {"or", formGRM, 0, 0, 1, 0x0b, 0, full, 8, readsA},
+	ORL:      {"or", formGRM, 0, 0, 0, 0x0b, 0, full, 4, readsA},
+	XOR:      {"xor", formGRM, 0, 0, 1, 0x33, 0, full, 8, readsA},
+	XORL:     {"xor", formGRM, 0, 0, 0, 0x33, 0, full, 4, readsA},
+	CMP:      {"cmp", formGRM, 0, 0, 1, 0x3b, 0, full, 8, readsA | keepsA},
+	CMPL:     {"cmp", formGRM, 0, 0, 0, 0x3b, 0, full, 4, readsA | keepsA},
+	TEST:     {"test", formGRM, 0, 0, 1, 0x85, 0, full, 8, readsA | keepsA},
+	TESTL:    {"test", formGRM, 0, 0, 0, 0x85, 0, full, 4, readsA | keepsA},
+	IMUL:     {"imul", formGRM, 0, 1, 1, 0xaf, 0, full, 8, readsA},
+	IMULL:    {"imul", formGRM, 0, 1, 0, 0xaf, 0, full, 4, readsA},
+	TZCNT:    {"tzcnt", formGRM, 2, 1, 0, 0xbc, 0, full, 4, 0},
+	ADDI:     {"add", formMI, 0, 0, 1, 0x81, 0, full, 8, readsA},
+	ADDLI:    {"add", formMI, 0, 0, 0, 0x81, 0, full, 4, readsA},
+	ANDI:     {"and", formMI, 0, 0, 1, 0x81, 4, full, 8, readsA},
+	ANDLI:    {"and", formMI, 0, 0, 0, 0x81, 4, full, 4, readsA},
+	ORLI:     {"or", formMI, 0, 0, 0, 0x81, 1, full, 4, readsA},
+	XORLI:    {"xor", formMI, 0, 0, 0, 0x81, 6, full, 4, readsA},
+	CMPI:     {"cmp", formMI, 0, 0, 1, 0x81, 7, full, 8, readsA | keepsA},
+	CMPLI:    {"cmp", formMI, 0, 0, 0, 0x81, 7, full, 4, readsA | keepsA},
+	SHLI:     {"shl", formMI, 0, 0, 1, 0xc1, 4, full, 8, readsA | imm8},
+	SHLLI:    {"shl", formMI, 0, 0, 0, 0xc1, 4, full, 4, readsA | imm8},
+	SHRI:     {"shr", formMI, 0, 0, 1, 0xc1, 5, full, 8, readsA | imm8},
+	SHRLI:    {"shr", formMI, 0, 0, 0, 0xc1, 5, full, 4, readsA | imm8},
+	SARI:     {"sar", formMI, 0, 0, 1, 0xc1, 7, full, 8, readsA | imm8},
+	SARLI:    {"sar", formMI, 0, 0, 0, 0xc1, 7, full, 4, readsA | imm8},
+	SHL:      {"shl", formM, 0, 0, 1, 0xd3, 4, full, 8, readsA},
+	SHLL:     {"shl", formM, 0, 0, 0, 0xd3, 4, full, 4, readsA},
+	SHR:      {"shr", formM, 0, 0, 1, 0xd3, 5, full, 8, readsA},
+	SHRL:     {"shr", formM, 0, 0, 0, 0xd3, 5, full, 4, readsA},
+	SAR:      {"sar", formM, 0, 0, 1, 0xd3, 7, full, 8, readsA},
+	SARL:     {"sar", formM, 0, 0, 0, 0xd3, 7, full, 4, readsA},
+	NEG:      {"neg", formM, 0, 0, 1, 0xf7, 3, full, 8, readsA},
+	NEGL:     {"neg", formM, 0, 0, 0, 0xf7, 3, full, 4, readsA},
+	MUL:      {"mul", formM, 0, 0, 1, 0xf7, 4, full, 8, readsA | keepsA},
+	MULL:     {"mul", formM, 0, 0, 0, 0xf7, 4, full, 4, readsA | keepsA},
+	DIV:      {"div", formM, 0, 0, 1, 0xf7, 6, full, 8, readsA | keepsA},
+	DIVL:     {"div", formM, 0, 0, 0, 0xf7, 6, full, 4, readsA | keepsA},
+	IDIV:     {"idiv", formM, 0, 0, 1, 0xf7, 7, full, 8, readsA | keepsA},
+	IDIVL:    {"idiv", formM, 0, 0, 0, 0xf7, 7, full, 4, readsA | keepsA},
+	CDQ:      {"cdq", formNone, 0, 0, 0, 0x99, 0, full, 4, 0},
+	CQO:      {"cqo", formNone, 0, 0, 1, 0x99, 0, full, 8, 0},
+	SETCC:    {"set", formM, 0, 1, 0, 0x90, 0, full, 1, byteOp},
+	CMOV:     {"cmov", formGRM, 0, 1, 1, 0x40, 0, full, 8, readsA},
+	CMOVL:    {"cmov", formGRM, 0, 1, 0, 0x40, 0, full, 4, readsA},
+	CMPMI:    {"cmp", formMemI, 0, 0, 1, 0x81, 7, full, 8, 0},
+	SUBMI:    {"sub", formMemI, 0, 0, 1, 0x81, 5, full, 8, 0},
+	MOVMI:    {"mov", formMemI, 0, 0, 1, 0xc7, 0, full, 8, 0},
+	STMXCSR:  {"stmxcsr", formMem, 0, 1, 0, 0xae, 3, full, 4, 0},
+	LDMXCSR:  {"ldmxcsr", formMem, 0, 1, 0, 0xae, 2, full, 4, 0},
+	LEALabel: {"lea", formLabel, 0, 0, 1, 0x8d, 0, full, 8, 0},
+	JMPR:     {"jmp", formM, 0, 0, 0, 0xff, 4, full, 8, readsA | keepsA},
+	JCC:      {"j", formJump, 0, 1, 0, 0x80, 0, full, 0, 0},
+	JMP:      {"jmp", formJump, 0, 0, 0, 0xe9, 0, full, 0, 0},
+	RET:      {"ret", formNone, 0, 0, 0, 0xc3, 0, full, 0, 0},
 }

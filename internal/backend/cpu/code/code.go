@@ -5,6 +5,7 @@ package code
 import (
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"syscall"
 	"unsafe"
 )
@@ -37,13 +38,40 @@ func New(text []byte) (*Code, error) {
 	return c, nil
 }
 
-// Call runs the code with arg in rdi. What arg points to must stay where it is and be kept alive.
-func (c *Code) Call(arg unsafe.Pointer) {
-	enter(c.entry, arg)
+// Entry gives the address of the code, good for as long as the Code is referred to.
+func (c *Code) Entry() uintptr { return c.entry }
+
+// Call runs the code with arg in rdi and gives what it leaves in rax. What arg points to must stay where it is and be
+// kept alive. A memory fault of the code ends the call with a *Fault.
+func (c *Code) Call(arg unsafe.Pointer) (result int64, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			clear()
+			err = faultOf(r)
+		}
+	}()
+	result = enter(c.entry, arg)
 	runtime.KeepAlive(c)
+	return result, nil
 }
 
-// enter is in enter_amd64.s.
+// faultOf makes an error of what the runtime panics with where a signal says that an instruction cannot be done.
+func faultOf(r any) error {
+	e, ok := r.(runtime.Error)
+	if !ok {
+		panic(r) // not of the code
+	}
+	if at, ok := r.(interface{ Addr() uintptr }); ok {
+		return &Fault{Addr: at.Addr()}
+	}
+	return &Fault{Low: true, Err: e}
+}
+
+// enter and clear are in enter_amd64.s. clear leaves the vector registers as compiled code expects them.
 //
 //go:noescape
-func enter(entry uintptr, arg unsafe.Pointer)
+func enter(entry uintptr, arg unsafe.Pointer) int64
+
+//go:noescape
+func clear()

@@ -12,7 +12,8 @@ import (
 // moved through a register that is kept free for that.
 
 // The registers that are given out, by class, and those that spilled values pass through. rax, rcx and rdx are
-// operands of divisions and shifts; rdi holds the frame; rsp, rbp and r14 are Go's.
+// operands of divisions and shifts; rdi holds the frame and r14 the
+// fuel; rsp and rbp are the caller's.
 var (
 	free = [3][]reg{
 		amd64.General: {amd64.RBX, amd64.RSI, amd64.R8, amd64.R9, amd64.R12, amd64.R13, amd64.R15},

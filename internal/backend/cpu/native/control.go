@@ -187,6 +187,7 @@ func (g *generator) loop(op *tile.Op) {
 	g.op3(cmp, counter.g, upper, none, 0)
 	g.jcc(past, end)
 	g.bind(top)
+	m := g.cur.mark()
 	g.env[body.Args[0]] = counter
 	c.bind(g, args)
 	g.reuse(body, nexts, args, c)
@@ -198,6 +199,7 @@ func (g *generator) loop(op *tile.Op) {
 			g.step(d, steps[d])
 		}
 	}
+	g.backEdge(m)
 	left := g.copyG(upper)
 	g.op3(pair{amd64.SUB, amd64.SUBL}.of(w), left, counter.g, none, 0)
 	g.op3(cmp, left, step, none, 0)
@@ -206,6 +208,13 @@ func (g *generator) loop(op *tile.Op) {
 	g.jmp(top)
 	g.bind(end)
 	c.bind(g, results)
+}
+
+// backEdge lets the end of a loop of the kernel pause, whatever it costs: how often it runs is not known.
+func (g *generator) backEdge(m mark) {
+	cost, _ := g.cur.since(m)
+	g.poll(cost)
+	g.cur.polled = true
 }
 
 // splitCarried takes the derived values out of what a loop carries.

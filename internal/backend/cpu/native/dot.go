@@ -137,7 +137,9 @@ func (g *generator) counted(n int, body func()) {
 	g.movImm(left, uint64(n))
 	top := g.label()
 	g.bind(top)
+	m := g.cur.mark()
 	body()
+	g.loopEnd(m, n)
 	g.op3(amd64.ADDLI, left, none, none, -1)
 	g.jcc(amd64.CCNE, top)
 }

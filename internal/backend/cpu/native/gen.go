@@ -19,10 +19,6 @@ type inst struct {
 	loc tile.Loc
 }
 
-// A list is code that is being written. A loop nest writes several lists at once, one for each
-// level, so that what does not change in an inner loop is computed outside of it.
-type list struct{ insts []inst }
-
 // A generator makes the code of one kernel.
 type generator struct {
 	module  *tile.Module
@@ -44,6 +40,17 @@ type generator struct {
 	derived map[*tile.Value]*derived
 	inPlace map[*tile.Op]*buffer // where dot products may work
 	at      *tile.Op             // what is being compiled, for refusals
+
+	saved       saved
+	goOn, pause amd64.Label
+	stubs       []stub
+}
+
+// A stub is code that lies behind the kernel's, as it seldom runs.
+type stub struct {
+	from amd64.Label
+	loc  tile.Loc
+	emit func()
 }
 
 // A refusal ends the compilation of a kernel that needs something that is not there yet. It travels as a

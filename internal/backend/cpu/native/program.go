@@ -1,15 +1,10 @@
 package native
 
 import (
-	"context"
 	"fmt"
-	"math"
-	"math/bits"
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
-	"unsafe"
 
 	"golang.org/x/sys/cpu"
 
@@ -17,15 +12,6 @@ import (
 	"github.com/tegula-lang/tegula/internal/backend/cpu/code"
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/tile"
-)
-
-// The frame begins with what a call is about.
-const (
-	pidOff   = 0  // the program's place in the grid, three i32
-	gridOff  = 16 // the grid
-	countOff = 32 // how many programs are left
-	zeroOff  = 40 // 8 bytes of zeros, which masked-off loads read
-	argOff   = 64 // the arguments, 8 bytes each
 )
 
 // Options are what a caller may say about a program.
@@ -40,16 +26,10 @@ type Program struct {
 	code    *code.Code
 	listing string
 	params  int
+	names   []string // of the parameters
 	frame   int
-	apart   []overlap
+	apart   []Overlap
 	frames  sync.Pool // of *frame
-}
-
-// An overlap is a pair of parameters whose arrays may not overlap, but that they begin at the same place if
-// same is set.
-type overlap struct {
-	a, b int
-	same bool
 }
 
 // Supported says why there is no native code on this machine; "" if there is.
@@ -105,6 +85,7 @@ func compile(m *tile.Module, opts Options) (*Program, error) {
 		inPlace: map[*tile.Op]*buffer{}, derived: map[*tile.Value]*derived{}, plan: planFor(f), cur: &list{},
 		frame: argOff + 8*len(f.Body.Args),
 	}
+	g.saved = g.newSaved()
 	g.scratch = g.alloc(256)
 	g.kernel(f)
 	insts, frame := allocate(g.cur.insts, g.classes, (g.frame+63)&^63)
@@ -117,16 +98,28 @@ func compile(m *tile.Module, opts Options) (*Program, error) {
 		return nil, diag.New(diag.Driver, "native-memory", "native code of %s: %v", f.Name, err)
 	}
 	p := &Program{name: f.Name, code: c, listing: listing, params: len(f.Body.Args), frame: frame + 64}
+	for i := range f.Body.Args {
+		p.names = append(p.names, paramName(f, i))
+	}
 	for pair, same := range g.plan.pairs {
-		p.apart = append(p.apart, overlap{int(pair[0].Index), int(pair[1].Index), same})
+		p.apart = append(p.apart, Overlap{int(pair[0].Index), int(pair[1].Index), same})
 	}
 	return p, nil
 }
 
+func paramName(f *tile.Func, i int) string {
+	if i < len(f.Params) && f.Params[i].Name != "" {
+		return f.Params[i].Name
+	}
+	return fmt.Sprintf("argument %d", i)
+}
+
 // kernel emits the loop over the programs of a call around the kernel's body.
 func (g *generator) kernel(f *tile.Func) {
-	top, row := g.label(), g.label()
+	g.prologue()
+	top, row, done := g.label(), g.label(), g.label()
 	g.bind(top)
+	m := g.cur.mark()
 	for i, v := range f.Body.Args {
 		d := newVal(v.Type)
 		d.uni, d.shared = true, true
@@ -169,9 +162,11 @@ func (g *generator) kernel(f *tile.Func) {
 	n := g.frameLoad(amd64.MOV, countOff)
 	g.op3(amd64.ADDI, n, none, none, -1)
 	g.store(amd64.MOVst, n, amd64.At(amd64.RDI, countOff))
-	g.jcc(amd64.CCNE, top)
-	g.emit(ins(amd64.VZEROUPPER))
-	g.emit(ins(amd64.RET))
+	g.jcc(amd64.CCE, done)
+	g.backEdge(m)
+	g.jmp(top)
+	g.bind(done)
+	g.epilogue()
 }
 
 // assemble encodes instructions and lists them under the kernel's lines.
@@ -220,147 +215,3 @@ func (p *Program) Listing() string { return p.listing }
 
 // FrameBytes gives the memory that a worker needs.
 func (p *Program) FrameBytes() int { return p.frame }
-
-// An Arg is one argument: a scalar's bits, zero-extended, or an array's memory.
-type Arg struct {
-	Bits  uint64
-	Base  unsafe.Pointer // nil for scalars
-	Bytes int64
-}
-
-// A Launch is what one run of a program takes.
-type Launch struct {
-	Grid    [3]int32
-	Args    []Arg
-	Threads int // 0: GOMAXPROCS
-}
-
-// ErrOverlap says that arrays overlap in a way that the code was not made for; nothing has run.
-var ErrOverlap = diag.New(diag.Unsupported, "native-overlap", "arrays overlap in a way that native code is not made for")
-
-// Run runs every program instance of the grid. When ctx is done, it stops between calls of the code.
-func (p *Program) Run(ctx context.Context, l Launch) error {
-	if len(l.Args) != p.params {
-		return diag.New(diag.Argument, "argument-count", "%s takes %d arguments, not %d", p.name, p.params, len(l.Args))
-	}
-	total := uint64(1)
-	for axis, n := range l.Grid {
-		if n < 1 {
-			return diag.New(diag.Grid, "not-positive", "Grid must contain 1 to 3 positive integer dimensions. Axis %d is %d.", axis, n)
-		}
-		hi, lo := bits.Mul64(total, uint64(n))
-		if hi != 0 || lo > math.MaxInt64 {
-			return diag.New(diag.Grid, "too-large", "a grid of %d × %d × %d has too many program instances", l.Grid[0], l.Grid[1], l.Grid[2])
-		}
-		total = lo
-	}
-	for _, o := range p.apart {
-		if collide(&l.Args[o.a], &l.Args[o.b], o.same) {
-			return ErrOverlap
-		}
-	}
-	r := &runner{program: p, launch: &l, total: int64(total)}
-	r.run(ctx)
-	runtime.KeepAlive(l.Args)
-	if ctx.Err() != nil && r.done.Load() != r.total {
-		return context.Cause(ctx)
-	}
-	return nil
-}
-
-func collide(a, b *Arg, same bool) bool {
-	if a.Base == nil || b.Base == nil || same && a.Base == b.Base {
-		return false
-	}
-	x, y := uintptr(a.Base), uintptr(b.Base)
-	return x < y+uintptr(b.Bytes) && y < x+uintptr(a.Bytes)
-}
-
-// A runner deals out program instances to workers.
-type runner struct {
-	program *Program
-	launch  *Launch
-	total   int64
-	next    atomic.Int64
-	done    atomic.Int64
-	stopped atomic.Bool
-}
-
-// callTime is how long one call of the code should take: long enough for what surrounds it to cost nothing,
-// short enough for a garbage collection to wait for it. Its unit is nanoseconds.
-const callTime = 50_000
-
-func (r *runner) run(ctx context.Context) {
-	threads := r.launch.Threads
-	if threads <= 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	if ctx.Done() != nil {
-		stop := context.AfterFunc(ctx, func() { r.stopped.Store(true) })
-		defer stop()
-	}
-	workers := int(min(int64(threads), r.total))
-	var wg sync.WaitGroup
-	for range workers - 1 {
-		wg.Go(r.work)
-	}
-	r.work()
-	wg.Wait()
-}
-
-// work runs instances, as many in one call as take about callTime.
-func (r *runner) work() {
-	f := r.program.frameOf(r.launch)
-	defer r.program.frames.Put(f)
-	batch := int64(1)
-	for !r.stopped.Load() {
-		n := min(batch, max(1, r.total/16))
-		first := r.next.Add(n) - n
-		if first >= r.total {
-			return
-		}
-		n = min(n, r.total-first)
-		start := nanotime()
-		f.call(r.program.code, r.launch.Grid, first, n)
-		took := nanotime() - start
-		r.done.Add(n)
-		switch {
-		case took < callTime/2:
-			batch *= 2
-		case took > 2*callTime && batch > 1:
-			batch /= 2
-		}
-	}
-}
-
-// A frame is a worker's memory.
-type frame struct {
-	memory []uint64
-	base   unsafe.Pointer
-}
-
-func (p *Program) frameOf(l *Launch) *frame {
-	f, ok := p.frames.Get().(*frame)
-	if !ok {
-		f = &frame{memory: make([]uint64, p.frame/8+8)}
-		base := unsafe.Pointer(unsafe.SliceData(f.memory))
-		f.base = unsafe.Add(base, -uintptr(base)&63)
-	}
-	for i, a := range l.Args {
-		bits := a.Bits
-		if a.Base != nil {
-			bits = uint64(uintptr(a.Base))
-		}
-		*(*uint64)(unsafe.Add(f.base, argOff+8*i)) = bits
-	}
-	return f
-}
-
-func (f *frame) call(c *code.Code, grid [3]int32, first, n int64) {
-	pid := (*[3]int32)(unsafe.Add(f.base, pidOff))
-	x, y := int64(grid[0]), int64(grid[1])
-	*pid = [3]int32{int32(first % x), int32(first / x % y), int32(first / x / y)}
-	*(*[3]int32)(unsafe.Add(f.base, gridOff)) = grid
-	*(*int64)(unsafe.Add(f.base, countOff)) = n
-	c.Call(f.base)
-}
