@@ -11,3 +11,5 @@ require (
 )
 
 require golang.org/x/sys v0.50.0
+
+require github.com/ebitengine/purego v0.11.3 // indirect
