@@ -9,13 +9,15 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NUMPY  := 2.4.6
 TORCH  := 2.15.0
 TRITON := 3.9.0
+# The SYCL runtime's version.
+SYCL := 2026.2
 # A public package of kernels, whose launches are replayed.
 LIGER  := 0.8.5
 
 # The size that the whole tool may have, in bytes.
 MAX_BINARY := 20971520
 
-.PHONY: all build test lint fmt-check unit race size examples test-oracles oracles bench fuzz clean
+.PHONY: all build test lint fmt-check unit race size examples test-oracles oracles xpu-shim bench fuzz clean
 
 all: build
 
@@ -64,10 +66,29 @@ $(BUILD)/venv-oracles/.ready:
 	$(BUILD)/venv-oracles/bin/pip install --quiet --disable-pip-version-check --no-deps liger-kernel==$(LIGER)
 	touch $@
 
-oracles: $(BUILD)/venv-oracles/.ready
+# Intel's SYCL runtime with an OpenCL device for processors, about 1.7 GB.
+$(BUILD)/venv-sycl/.ready:
+	$(PYTHON) -m venv $(BUILD)/venv-sycl
+	$(BUILD)/venv-sycl/bin/pip install --quiet --disable-pip-version-check $(foreach p,intel-sycl-rt intel-opencl-rt intel-cmplr-lib-ur dpcpp-cpp-rt,$p==$(SYCL).*)
+	touch $@
+
+oracles: $(BUILD)/venv-oracles/.ready $(BUILD)/venv-sycl/.ready
 
 test-oracles: oracles
 	TEGULA_ORACLE_PYTHON=$(abspath $(BUILD)/venv-oracles/bin/python) $(GO) test -tags oracle -count=1 ./internal/difftest/... ./internal/sema/
+
+	$(MAKE) --no-print-directory xpu-shim SYCL_ROOT=$(abspath $(BUILD)/venv-sycl)
+	TEGULA_XPU_SHIM=$(abspath $(BUILD)/libtegula_sycl.so) OCL_ICD_FILENAMES=$(abspath $(BUILD)/venv-sycl/lib/libintelocl.so) \
+	  $(GO) test -count=1 ./driver/xpu
+
+# The library that driver/xpu loads, against the SYCL runtime in SYCL_ROOT. Libraries there are found without LD_LIBRARY_PATH.
+SYCL_ROOT ?= $(BUILD)/venv-sycl
+xpu-shim:
+	@[ -f $(SYCL_ROOT)/include/sycl/sycl.hpp ] || { echo "xpu-shim: no include/sycl/sycl.hpp in SYCL_ROOT=$(SYCL_ROOT)"; exit 1; }
+	@mkdir -p $(BUILD)
+	$(CXX) -std=c++17 -O2 -Wall -Wextra -fPIC -shared -DSYCL_DISABLE_FSYCL_SYCLHPP_WARNING \
+	  -isystem $(SYCL_ROOT)/include -isystem $(SYCL_ROOT)/include/sycl driver/xpu/shim/tegula_sycl.cpp -o $(BUILD)/libtegula_sycl.so \
+	  -L $(SYCL_ROOT)/lib -Wl,--disable-new-dtags,-rpath,$(abspath $(SYCL_ROOT)/lib) -lsycl -lOpenCL
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./bench ./internal/...
