@@ -1,0 +1,278 @@
+package lir
+
+import "github.com/tegula-lang/tegula/internal/tile"
+
+// A Builder makes a function. Pure operations are folded, merged with equal ones that are already there, and put in front of the
+// loops that they do not depend on, as they are made: there is no pass that does so later.
+type Builder struct {
+	Func *Func
+	Loc  tile.Loc // of the operations that are made
+	open []*scope // the blocks that are being built, outermost first
+}
+
+// A scope is a block that is being built.
+type scope struct {
+	block *Block
+	loop  bool // it runs again and again, so what does not change in it belongs in front of it
+	seen  map[exprKey]*Value
+}
+
+// An exprKey tells pure operations apart.
+type exprKey struct {
+	code    Code
+	mod     uint8
+	typ     Type
+	imm     int64
+	a, b, c int32 // IDs of the operands; constants have IDs too
+}
+
+type constKey struct {
+	typ  Type
+	bits uint64
+}
+
+// NewFunc begins a kernel.
+func NewFunc(name string, warps, warpSize int) *Func {
+	return &Func{Name: name, Warps: warps, WarpSize: warpSize, Body: &Block{}, consts: map[constKey]*Value{}}
+}
+
+// NewBuilder gives a builder at the beginning of f's body.
+func NewBuilder(f *Func) *Builder {
+	b := &Builder{Func: f}
+	b.push(f.Body, false)
+	return b
+}
+
+func (b *Builder) push(block *Block, loop bool) {
+	b.open = append(b.open, &scope{block: block, loop: loop, seen: map[exprKey]*Value{}})
+}
+
+func (b *Builder) pop() { b.open = b.open[:len(b.open)-1] }
+
+// Depth gives how many blocks enclose the one that is being built; At builds in one of them.
+func (b *Builder) Depth() int { return len(b.open) - 1 }
+
+// Block gives the block that is being built.
+func (b *Builder) Block() *Block { return b.open[len(b.open)-1].block }
+
+// DepthOf gives the depth of the block in which a value becomes known; constants are known everywhere.
+func (b *Builder) DepthOf(v *Value) int { return int(v.depth) }
+
+// At runs build as if the blocks deeper than depth had not been begun yet: what it makes comes before the operation that they
+// are regions of.
+func (b *Builder) At(depth int, build func()) {
+	open := b.open
+	b.open = open[:depth+1 : depth+1]
+	build()
+	b.open = open
+}
+
+// OutsideLoops gives the depth of the block in front of the loops that enclose this one without a condition in between, but not less than least.
+func (b *Builder) OutsideLoops(least int) int {
+	d := b.Depth()
+	for d > least && b.open[d].loop {
+		d--
+	}
+	return d
+}
+
+// Const gives a constant; bits beyond the type's are dropped.
+func (b *Builder) Const(t Type, bits uint64) *Value {
+	k := constKey{t, bits & t.Mask()}
+	if v, ok := b.Func.consts[k]; ok {
+		return v
+	}
+	v := b.Func.newValue(t)
+	v.Bits = k.bits
+	b.Func.consts[k] = v
+	return v
+}
+
+// I32 gives a constant of 32 bits.
+func (b *Builder) I32(n int) *Value { return b.Const(I32, uint64(n)) }
+
+// Bool gives a truth value.
+func (b *Builder) Bool(x bool) *Value {
+	if x {
+		return b.Const(I1, 1)
+	}
+	return b.Const(I1, 0)
+}
+
+func (f *Func) newValue(t Type) *Value {
+	v := &Value{Type: t, ID: f.numValues}
+	f.numValues++
+	return v
+}
+
+// NumValues gives an upper bound of the IDs of f's values.
+func (f *Func) NumValues() int { return int(f.numValues) }
+
+// NewShared adds a buffer of shared memory.
+func (f *Func) NewShared(size, align int, owned Ownership) int {
+	f.Shared = append(f.Shared, Buffer{Size: size, Align: max(align, 1), Owned: owned})
+	return len(f.Shared) - 1
+}
+
+// NewLocal adds a buffer of each thread's own.
+func (f *Func) NewLocal(size, align int) int {
+	f.Local = append(f.Local, Buffer{Size: size, Align: max(align, 1)})
+	return len(f.Local) - 1
+}
+
+// Pure makes an operation without effect, or finds one that gives the same.
+func (b *Builder) Pure(code Code, mod uint8, t Type, imm int64, args ...*Value) *Value {
+	if v := b.fold(code, mod, t, args); v != nil {
+		return v
+	}
+	k := exprKey{code: code, mod: mod, typ: t, imm: imm, a: -1, b: -1, c: -1}
+	least := int32(0)
+	for i, a := range args {
+		least = max(least, a.depth)
+		switch i {
+		case 0:
+			k.a = a.ID
+		case 1:
+			k.b = a.ID
+		case 2:
+			k.c = a.ID
+		}
+	}
+	if commutes[code] && k.a > k.b {
+		k.a, k.b = k.b, k.a
+	}
+	depth := b.OutsideLoops(int(least))
+	for d := depth; d >= int(least); d-- {
+		if v, ok := b.open[d].seen[k]; ok {
+			return v
+		}
+	}
+	s := b.open[depth]
+	op := &Op{Code: code, Mod: mod, Imm: imm, Loc: b.Loc, Args: args}
+	v := b.result(op, t, depth)
+	s.block.Ops = append(s.block.Ops, op)
+	s.seen[k] = v
+	return v
+}
+
+func (b *Builder) result(op *Op, t Type, depth int) *Value {
+	v := b.Func.newValue(t)
+	v.Op, v.Index, v.depth = op, int32(len(op.Results)), int32(depth)
+	op.Results = append(op.Results, v)
+	return v
+}
+
+// Emit appends an operation that stays where it is, with results of some types.
+func (b *Builder) Emit(op *Op, results ...Type) []*Value {
+	op.Loc = b.Loc
+	for _, t := range results {
+		b.result(op, t, b.Depth())
+	}
+	b.Block().Ops = append(b.Block().Ops, op)
+	return op.Results
+}
+
+// Load reads n values of type t.
+func (b *Builder) Load(m Mem, t Type, n int, addr, pred *Value, other []*Value) []*Value {
+	args := []*Value{addr}
+	if pred != nil && !pred.IsConstBits(1) {
+		m.Pred = true
+		args = append(args, pred)
+		if other != nil {
+			m.Else = true
+			args = append(args, other...)
+		}
+	}
+	results := make([]Type, n)
+	for i := range results {
+		results[i] = t
+	}
+	return b.Emit(&Op{Code: OpLoad, Args: args, Mem: &m}, results...)
+}
+
+// Store writes values.
+func (b *Builder) Store(m Mem, addr, pred *Value, vals ...*Value) {
+	if pred != nil && pred.IsConstBits(0) {
+		return
+	}
+	args := []*Value{addr}
+	if pred != nil && !pred.IsConstBits(1) {
+		m.Pred = true
+		args = append(args, pred)
+	}
+	b.Emit(&Op{Code: OpStore, Args: append(args, vals...), Mem: &m})
+}
+
+// For makes a loop. body gets the counter and what is carried, and gives what is carried on.
+func (b *Builder) For(unsigned bool, lower, upper, step *Value, carried []*Value, body func(i *Value, carried []*Value) []*Value) []*Value {
+	op := &Op{Code: OpFor, Args: append([]*Value{lower, upper, step}, carried...)}
+	if unsigned {
+		op.Mod = 1
+	}
+	r := b.region(true, append([]Type{lower.Type}, types(carried)...), func(args []*Value) {
+		b.end(OpYield, body(args[0], args[1:]))
+	})
+	op.Regions = []*Block{r}
+	return b.Emit(op, types(carried)...)
+}
+
+// While makes a loop. cond gets what is carried and gives whether to go on, and values for the body, which gives what is carried on.
+func (b *Builder) While(carried []*Value, cond func([]*Value) (*Value, []*Value), body func([]*Value) []*Value) []*Value {
+	op := &Op{Code: OpWhile, Args: carried}
+	var passed []Type
+	before := b.region(true, types(carried), func(args []*Value) {
+		c, vals := cond(args)
+		passed = types(vals)
+		b.end(OpCondition, append([]*Value{c}, vals...))
+	})
+	after := b.region(true, passed, func(args []*Value) { b.end(OpYield, body(args)) })
+	op.Regions = []*Block{before, after}
+	return b.Emit(op, passed...)
+}
+
+// If makes a branch; both arms give values of the same types.
+func (b *Builder) If(cond *Value, then, els func() []*Value) []*Value {
+	if cond.IsConst() {
+		if cond.Bits == 1 {
+			return then()
+		}
+		if els == nil {
+			return nil
+		}
+		return els()
+	}
+	op := &Op{Code: OpIf, Args: []*Value{cond}}
+	var results []Type
+	arm := func(f func() []*Value) *Block {
+		return b.region(false, nil, func([]*Value) {
+			var vals []*Value
+			if f != nil {
+				vals = f()
+			}
+			results = types(vals)
+			b.end(OpYield, vals)
+		})
+	}
+	op.Regions = []*Block{arm(then), arm(els)}
+	return b.Emit(op, results...)
+}
+
+func (b *Builder) region(loop bool, args []Type, build func(args []*Value)) *Block {
+	block := &Block{}
+	b.push(block, loop)
+	for i, t := range args {
+		v := b.Func.newValue(t)
+		v.Block, v.Index, v.depth = block, int32(i), int32(b.Depth())
+		block.Args = append(block.Args, v)
+	}
+	build(block.Args)
+	b.pop()
+	return block
+}
+
+func (b *Builder) end(code Code, vals []*Value) {
+	b.Emit(&Op{Code: code, Args: append([]*Value(nil), vals...)})
+}
+
+// Return ends the function.
+func (b *Builder) Return() { b.end(OpReturn, nil) }
