@@ -62,7 +62,7 @@ func (b *Builder) DepthOf(v *Value) int { return int(v.depth) }
 // are regions of.
 func (b *Builder) At(depth int, build func()) {
 	open := b.open
-	b.open = open[:depth+1 : depth+1]
+	b.open = open[: depth+1 : depth+1]
 	build()
 	b.open = open
 }
@@ -109,8 +109,8 @@ func (f *Func) newValue(t Type) *Value {
 func (f *Func) NumValues() int { return int(f.numValues) }
 
 // NewShared adds a buffer of shared memory.
-func (f *Func) NewShared(size, align int, owned Ownership) int {
-	f.Shared = append(f.Shared, Buffer{Size: size, Align: max(align, 1), Owned: owned})
+func (f *Func) NewShared(size, align int) int {
+	f.Shared = append(f.Shared, Buffer{Size: size, Align: max(align, 1)})
 	return len(f.Shared) - 1
 }
 
@@ -230,8 +230,17 @@ func (b *Builder) While(carried []*Value, cond func([]*Value) (*Value, []*Value)
 	return b.Emit(op, passed...)
 }
 
-// If makes a branch; both arms give values of the same types.
+// If makes a branch on what is the same in all threads; both arms give values of the same types. els may be nil.
 func (b *Builder) If(cond *Value, then, els func() []*Value) []*Value {
+	return b.branch(cond, 0, then, els)
+}
+
+// IfEach makes a branch that each thread takes or not; its arms hold nothing that threads do together.
+func (b *Builder) IfEach(cond *Value, then, els func() []*Value) []*Value {
+	return b.branch(cond, 1, then, els)
+}
+
+func (b *Builder) branch(cond *Value, each int64, then, els func() []*Value) []*Value {
 	if cond.IsConst() {
 		if cond.Bits == 1 {
 			return then()
@@ -241,7 +250,7 @@ func (b *Builder) If(cond *Value, then, els func() []*Value) []*Value {
 		}
 		return els()
 	}
-	op := &Op{Code: OpIf, Args: []*Value{cond}}
+	op := &Op{Code: OpIf, Imm: each, Args: []*Value{cond}}
 	var results []Type
 	arm := func(f func() []*Value) *Block {
 		return b.region(false, nil, func([]*Value) {

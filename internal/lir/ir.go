@@ -32,19 +32,9 @@ type Param struct {
 type Buffer struct {
 	Size, Align int // in bytes
 	Offset      int // Shared: from the beginning of the CTA's memory; Finish gives it
-	// Owned says that all accesses between two barriers of one thread are to what that thread, or its warp, has written
-	// itself; they need no barrier of the CTA.
-	Owned Ownership
+	// Whole says that the buffer keeps its place from the kernel's begin to its end.
+	Whole bool
 }
-
-// An Ownership says which threads meet in a buffer.
-type Ownership uint8
-
-// The ownerships.
-const (
-	ByCTA  Ownership = iota // any threads of the CTA
-	ByWarp                  // threads of one warp each: they need no more than WarpSync
-)
 
 // A Value is a constant, the result of an operation, or an argument of a block.
 type Value struct {
@@ -123,9 +113,11 @@ type Mem struct {
 	Evict      tile.Evict
 	Volatile   bool
 	ReadOnly   bool // nobody writes there while the kernel runs
-	// Origin is what the address was computed from: a parameter's number plus 1, or 0 if that is not known. Where both are known, those of different
-	// parameters do not overlap.
+	// Origin is what a Global address was computed from: a parameter's number plus 1, or 0 if that is not known. Where both are
+	// known, those of different parameters do not overlap.
 	Origin int
+	// Group, if not 0, is a set of accesses in which each address belongs to one thread.
+	Group int
 	// Of atomics.
 	Kind  tile.Atomic
 	Sem   tile.MemSem

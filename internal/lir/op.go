@@ -94,10 +94,10 @@ const (
 	OpClock    // I64 nanoseconds of a clock that goes on
 
 	// Control.
-	OpFor    // lower, upper, step, carried…; region: counter, carried…; Mod 1: the comparison is unsigned
-	OpWhile  // carried…; regions: condition (carried…), ends in OpCondition; body (its values…), yields carried; results: OpCondition's values
-	OpIf     // I1; regions then and else, which yield the results
-	OpYield  //
+	OpFor   // lower, upper, step, carried…; region: counter, carried…; Mod 1: the comparison is unsigned
+	OpWhile // carried…; regions: condition (carried…), ends in OpCondition; body (its values…), yields carried; results: OpCondition's values
+	OpIf    // I1; regions then and else, which yield the results. Imm 1: the condition may differ from thread to thread
+	OpYield //
 	OpCondition
 	OpReturn
 

@@ -111,6 +111,9 @@ func (p *printer) op(op *Op) {
 	case OpParam, OpProgramID, OpNumPrograms:
 		fmt.Fprintf(&p.b, " %d", op.Imm)
 	}
+	if op.Code == OpIf && op.Imm == 1 {
+		p.b.WriteString(".each")
+	}
 	if op.Mem != nil {
 		p.memory(op)
 		return

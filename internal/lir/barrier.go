@@ -1,0 +1,152 @@
+package lir
+
+import (
+	"maps"
+
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// placeBarriers puts a barrier in front of each access that may meet one of another thread since the last barrier, where one of the
+// two writes. Threads meet in shared memory, where buffers overlap; and in global memory, where the kernel's author thinks of
+// operations on whole tiles, one after another: what one thread has written another may read, unless the addresses come from
+// different parameters or each belongs to one thread.
+func placeBarriers(f *Func) {
+	w := &barrierWalk{f: f}
+	w.block(f.Body, meetings{})
+}
+
+// A meeting is an access that other threads may meet.
+type meeting struct {
+	space      Space
+	from, to   int // Shared: the bytes
+	origin     int // Global
+	group      int
+	write      bool
+	everything bool // Global: an atomic that orders all that came before, or comes after
+}
+
+type meetings map[meeting]bool
+
+type barrierWalk struct {
+	f   *Func
+	dry bool // what would be needed is found out; nothing is put in
+}
+
+// block walks b with what is pending before it, puts barriers in, and gives what is pending after it.
+func (w *barrierWalk) block(b *Block, pending meetings) meetings {
+	var ops []*Op
+	for _, op := range b.Ops {
+		switch {
+		case op.Code == OpBarrier:
+			pending = meetings{}
+		case op.Code == OpIf && op.Imm == 1: // threads part: what they need is needed in front of it
+			all := meetings{}
+			op.Regions[0].Walk(func(o *Op) { w.add(all, o) })
+			op.Regions[1].Walk(func(o *Op) { w.add(all, o) })
+			if meets(pending, all) {
+				ops, pending = append(ops, &Op{Code: OpBarrier, Loc: op.Loc}), meetings{}
+			}
+			maps.Copy(pending, all)
+		case len(op.Regions) > 0:
+			pending = w.structured(op, pending)
+		default:
+			now := meetings{}
+			w.add(now, op)
+			if meets(pending, now) {
+				ops, pending = append(ops, &Op{Code: OpBarrier, Loc: op.Loc}), meetings{}
+			}
+			maps.Copy(pending, now)
+		}
+		ops = append(ops, op)
+	}
+	if !w.dry {
+		b.Ops = ops
+	}
+	return pending
+}
+
+// structured walks an operation with regions. What is pending at the end of a loop's body is pending at its begin.
+func (w *barrierWalk) structured(op *Op, pending meetings) meetings {
+	if op.Code == OpIf {
+		then := w.block(op.Regions[0], maps.Clone(pending))
+		els := w.block(op.Regions[1], maps.Clone(pending))
+		maps.Copy(then, els)
+		return then
+	}
+	in := maps.Clone(pending)
+	outer := w.dry
+	w.dry = true
+	for {
+		out := w.loop(op, in)
+		n := len(in)
+		maps.Copy(in, out)
+		if len(in) == n {
+			break
+		}
+	}
+	w.dry = outer
+	out := w.loop(op, in)
+	maps.Copy(out, in)
+	return out
+}
+
+// loop walks the regions of a loop once.
+func (w *barrierWalk) loop(op *Op, in meetings) meetings {
+	out := maps.Clone(in)
+	for _, r := range op.Regions {
+		out = w.block(r, out)
+	}
+	return out
+}
+
+// add adds what an operation accesses.
+func (w *barrierWalk) add(all meetings, op *Op) {
+	m := op.Mem
+	if m == nil || m.Space == Local {
+		return
+	}
+	x := meeting{space: m.Space, write: op.Code != OpLoad}
+	if m.Space == Shared {
+		s := w.f.Shared[m.Buffer]
+		x.from, x.to = s.Offset, s.Offset+s.Size
+		if op.Code == OpAtomicRMW { // atomics of one kind may meet
+			x.group = -1 - int(m.Kind)
+		}
+		all[x] = true
+		return
+	}
+	x.origin, x.group = m.Origin, m.Group
+	if op.Code == OpAtomicRMW || op.Code == OpAtomicCAS {
+		x.everything = m.Sem != tile.Relaxed
+		x.group = -1 - int(m.Kind)
+	}
+	if m.ReadOnly {
+		return
+	}
+	all[x] = true
+}
+
+// meets reports whether one of the pending accesses may meet one of the new ones.
+func meets(pending, now meetings) bool {
+	for x := range now {
+		for y := range pending {
+			if x.meets(y) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (x meeting) meets(y meeting) bool {
+	if x.space != y.space || !x.write && !y.write {
+		return false
+	}
+	if x.group != 0 && x.group == y.group {
+		return false
+	}
+	if x.space == Shared {
+		return x.from < y.to && y.from < x.to
+	}
+	return x.everything || y.everything || x.origin == 0 || y.origin == 0 || x.origin == y.origin
+}

@@ -1,0 +1,95 @@
+package lir
+
+import "slices"
+
+// A life is the span of operations, in the order of the text, between which a buffer holds something.
+type life struct{ buffer, first, last int }
+
+// placeBuffers gives each shared buffer an offset such that buffers whose lives meet do not overlap, and drops those that nothing
+// accesses to size 0. Buffers come in the order of their lives' begins and take the lowest place that is free.
+func placeBuffers(f *Func) {
+	lives := livesOf(f)
+	var placed []life
+	total := 0
+	for _, l := range lives {
+		s := &f.Shared[l.buffer]
+		s.Offset = lowestFit(f, placed, l)
+		placed = append(placed, l)
+		total = max(total, s.Offset+s.Size)
+	}
+	f.SharedBytes = total
+}
+
+// lowestFit gives the lowest offset at which a buffer meets none that lives at the same time.
+func lowestFit(f *Func, placed []life, l life) int {
+	s := f.Shared[l.buffer]
+	var taken [][2]int
+	for _, p := range placed {
+		if p.first <= l.last && l.first <= p.last {
+			o := f.Shared[p.buffer]
+			taken = append(taken, [2]int{o.Offset, o.Offset + o.Size})
+		}
+	}
+	slices.SortFunc(taken, func(a, b [2]int) int { return a[0] - b[0] })
+	at := 0
+	for _, t := range taken {
+		if at+s.Size <= t[0] {
+			break
+		}
+		at = max(at, (t[1]+s.Align-1)/s.Align*s.Align)
+	}
+	return at
+}
+
+// livesOf gives the lives of the buffers that are accessed, by their begin. A buffer that is accessed in a loop and before it
+// lives until the loop's end.
+func livesOf(f *Func) []life {
+	w := &lifeWalk{lives: make([]life, len(f.Shared))}
+	for i := range w.lives {
+		w.lives[i] = life{i, -1, -1}
+	}
+	w.block(f.Body)
+	var lives []life
+	for i, l := range w.lives {
+		if f.Shared[i].Whole {
+			l.first, l.last = 0, w.at
+		}
+		if l.first < 0 {
+			f.Shared[i].Size = 0
+			continue
+		}
+		lives = append(lives, l)
+	}
+	slices.SortStableFunc(lives, func(a, b life) int { return a.first - b.first })
+	return lives
+}
+
+type lifeWalk struct {
+	at    int
+	lives []life
+}
+
+func (w *lifeWalk) block(b *Block) {
+	for _, op := range b.Ops {
+		w.at++
+		if op.Mem != nil && op.Mem.Space == Shared {
+			l := &w.lives[op.Mem.Buffer]
+			if l.first < 0 {
+				l.first = w.at
+			}
+			l.last = w.at
+		}
+		start := w.at
+		for _, r := range op.Regions {
+			w.block(r)
+		}
+		if op.Code != OpFor && op.Code != OpWhile {
+			continue
+		}
+		for i := range w.lives {
+			if l := &w.lives[i]; l.first >= 0 && l.first <= start && l.last > start {
+				l.last = w.at
+			}
+		}
+	}
+}
