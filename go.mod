@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/alecthomas/kong v1.17.0
+	github.com/ebitengine/purego v0.11.3
 	github.com/google/go-cmp v0.7.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	golang.org/x/text v0.44.0
@@ -11,5 +12,3 @@ require (
 )
 
 require golang.org/x/sys v0.50.0
-
-require github.com/ebitengine/purego v0.11.3 // indirect

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
+	"github.com/tegula-lang/tegula"
 	"github.com/tegula-lang/tegula/driver"
 )
 
@@ -14,7 +16,7 @@ func (devicesCmd) Run(c *console) error {
 	for _, backend := range driver.Backends() {
 		devices, err := driver.Devices(backend)
 		if err != nil {
-			c.note("%s: %s", backend, err)
+			c.note("%s: %s", backend, message(err))
 			continue
 		}
 		for _, d := range devices {
@@ -22,4 +24,13 @@ func (devicesCmd) Run(c *console) error {
 		}
 	}
 	return nil
+}
+
+// message is an error without the name of its category: that a driver is not installed is a note here.
+func message(err error) string {
+	var e *tegula.Error
+	if errors.As(err, &e) {
+		return e.Msg
+	}
+	return err.Error()
 }

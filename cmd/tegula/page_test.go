@@ -81,7 +81,8 @@ func shell(t *testing.T, dir, command string) string {
 	t.Helper()
 	c := exec.Command("sh", "-c", command)
 	c.Dir = dir
-	c.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	c.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"TEGULA_LIBCUDA=libcuda.so.1.none") // the page is one of a machine without a GPU
 	var out, notes strings.Builder
 	c.Stdout, c.Stderr = &out, &notes
 	if err := c.Run(); err != nil {
