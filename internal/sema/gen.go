@@ -180,10 +180,37 @@ func (g *gen) region(at syntax.Node, args []Type, body func(args []Value) []Tens
 		g.at(at)
 		g.b.Yield(handles(results)...)
 	})
+	if _, err := tile.NotElementwise(blk); err != nil {
+		dropUnused(blk)
+	}
 	if op, err := tile.NotElementwise(blk); err != nil {
 		g.unsupportedOp(op, at, err.Error())
 	}
 	return blk
+}
+
+// dropUnused removes what only computes and whose results nothing in the block uses: libraries make tiles in functions
+// for elements to ask for their type, x + tl.zeros((1, ), tl.int1).
+func dropUnused(blk *tile.Block) {
+	used := make(map[*tile.Value]bool)
+	use := func(op *tile.Op) {
+		for _, v := range op.Args {
+			used[v] = true
+		}
+	}
+	kept := make([]*tile.Op, 0, len(blk.Ops))
+	for _, op := range slices.Backward(blk.Ops) {
+		if op.Effect() == tile.Pure && !slices.ContainsFunc(op.Results, func(v *tile.Value) bool { return used[v] }) {
+			continue
+		}
+		use(op)
+		for _, r := range op.Regions {
+			r.Walk(use)
+		}
+		kept = append(kept, op)
+	}
+	slices.Reverse(kept)
+	blk.Ops = kept
 }
 
 // unsupportedOp is unsupported at an operation that was made for a call.

@@ -150,3 +150,33 @@ def whole_tile_in_order(p):
     x = tl.load(p + i)
     tl.store(p, tl.reduce(x, None, first))
     tl.store(p + 1, tl.sum(x))
+
+
+@triton.jit
+def as_tile(a):
+    return a + tl.zeros((1, ), tl.int1)
+
+
+@triton.jit
+def larger_if_float(a, b):
+    if as_tile(a).dtype.is_floating():
+        return tl.where(a > b, a, b)
+    else:
+        return a + b
+
+
+# compile: p=*fp32
+@triton.jit
+def tiles_for_their_type(p):
+    tl.store(p, tl.reduce(tl.load(p + tl.arange(0, 8)), 0, larger_if_float))
+
+
+@triton.jit
+def larger_as_tile(a, b):
+    return as_tile(tl.where(a > b, a, b))
+
+
+# compile: p=*fp32
+@triton.jit
+def tiles_of_elements(p):
+    tl.store(p, tl.reduce(tl.load(p + tl.arange(0, 8)), 0, larger_as_tile))
