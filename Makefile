@@ -1,4 +1,4 @@
-# make test is the test command; make test-oracles adds the judges that weigh more than 100 MB.
+# make test is the test command; make test-oracles adds the judges that weigh more than 100 MB, and CPython's at length.
 
 GO      ?= go
 PYTHON  ?= python3
@@ -76,6 +76,8 @@ oracles: $(BUILD)/venv-oracles/.ready $(BUILD)/venv-sycl/.ready
 
 test-oracles: oracles
 	TEGULA_ORACLE_PYTHON=$(abspath $(BUILD)/venv-oracles/bin/python) $(GO) test -tags oracle -count=1 ./internal/difftest/... ./internal/sema/
+	$(GO) test -count=1 ./internal/syntax -stdlib=all -mutants=20000
+	$(GO) test -count=1 ./internal/pyval -thorough
 
 	$(MAKE) --no-print-directory xpu-shim SYCL_ROOT=$(abspath $(BUILD)/venv-sycl)
 	TEGULA_XPU_SHIM=$(abspath $(BUILD)/libtegula_sycl.so) OCL_ICD_FILENAMES=$(abspath $(BUILD)/venv-sycl/lib/libintelocl.so) \
