@@ -1,0 +1,218 @@
+"""Compiled kernels, and how to get one without a launch."""
+
+import json
+from collections.abc import Mapping
+from functools import cached_property
+
+from .. import _native
+from ..backends.compiler import BaseBackend, GPUTarget, Language  # noqa: F401
+from ..errors import ArgumentError, OutOfResources, Unsupported  # noqa: F401
+from ..knobs import LazyDict  # noqa: F401
+from ..metadata import KernelMetadata
+from ..runtime.cache import get_cache_manager, get_dump_manager, get_override_manager, triton_key  # noqa: F401
+
+
+class AsmDict(Mapping):
+    """The stages of a compiled kernel: each text is made when it is asked for."""
+
+    def __init__(self, compiled):
+        self._compiled = compiled
+        self._texts = {}
+
+    def __getitem__(self, stage):
+        if stage not in self._texts:
+            if stage not in self._compiled.stages():
+                raise KeyError(stage)
+            self._texts[stage] = self._compiled.emit(stage)
+        return self._texts[stage]
+
+    def __iter__(self):
+        return iter(self._compiled.stages())
+
+    def __len__(self):
+        return len(self._compiled.stages())
+
+    def __repr__(self):
+        return f"<stages {', '.join(self)}>"
+
+
+class CompiledKernel(_native.CompiledKernel):
+    """A compiled kernel: what a launch and tegula.compile give."""
+
+    @property
+    def asm(self):
+        """The text of each stage by its name."""
+        kept = self.__dict__.get("_asm")
+        if kept is None:
+            kept = self.__dict__["_asm"] = AsmDict(self)
+        return kept
+
+    @property
+    def metadata(self):
+        kept = self.__dict__.get("_metadata")
+        if kept is None:
+            kept = self.__dict__["_metadata"] = KernelMetadata(json.loads(self.metadata_json))
+        return kept
+
+    @property
+    def src(self):
+        return self.kernel
+
+    @property
+    def hash(self):
+        import hashlib
+
+        return hashlib.sha256((self.kernel.cache_key + self.metadata_json).encode()).hexdigest()
+
+    @property
+    def packed_metadata(self):
+        return (self.metadata.num_warps, self.metadata.num_ctas, self.metadata.shared)
+
+    def _of_backend(self, name):
+        section = self.metadata.backends.get(self.target.partition(":")[0]) or {}
+        return section.get(name)
+
+    @property
+    def n_regs(self):
+        """Registers of a thread; 0 where that is not known, or means nothing."""
+        return self._of_backend("registers") or 0
+
+    @property
+    def n_spills(self):
+        """Bytes of registers that are kept in memory."""
+        return self._of_backend("spills") or 0
+
+    @property
+    def n_max_threads(self):
+        return self._of_backend("max_threads") or 1024
+
+    def __getitem__(self, grid):
+        """compiled[grid](…) launches this variant: all arguments, or all but the constants."""
+
+        def launch(*args, stream=None):
+            self.run(grid, *self._filled(args))
+
+        return launch
+
+    def _filled(self, args):
+        params = self.kernel.params
+        if len(args) == len(params):
+            return args
+        values = iter(args)
+        if len(args) != sum(not p.is_constexpr for p in params):
+            raise ArgumentError(f"{self.name} takes {len(params)} arguments, not {len(args)}")
+        return [None if p.is_constexpr else next(values) for p in params]
+
+    def __repr__(self):
+        return f"<CompiledKernel {self.name} for {self.target}>"
+
+
+_native.set_compiled_type(CompiledKernel)
+
+
+class ASTSource:
+    """A kernel with what it is to be compiled for."""
+
+    def __init__(self, fn, signature, constexprs=None, attrs=None):
+        self.fn = fn
+        self.language = Language.TRITON
+        self.ext = "ttir"
+        self.name = fn.__name__
+        names = fn.arg_names
+        self.signature = {_param(names, k): v for k, v in signature.items()}
+        self.constants = {_param(names, k): v for k, v in (constexprs or {}).items()}
+        self.constexprs = self.constants
+        self.attrs = attrs or {}
+
+    def hash(self):
+        import hashlib
+
+        parts = [self.fn.cache_key, str(sorted(self.signature.items())), str(sorted(map(str, self.constants.items()))), str(self.attrs)]
+        return hashlib.sha256("-".join(parts).encode()).hexdigest()
+
+
+def _param(names, key):
+    """A parameter's name, for a name, an index, or a path of one index."""
+    if isinstance(key, tuple):
+        (key,) = key
+    return names[key] if isinstance(key, int) else key
+
+
+class IRSource:
+    """Triton reads its own intermediate representation from files; Tegula does not."""
+
+    def __init__(self, path, *args, **kwargs):
+        raise Unsupported(f"{path}: kernels are compiled from Python, not from Triton's intermediate representation")
+
+
+def _attributes(names, attrs):
+    """The powers of two that arguments are divisible by: {"x": 16}, or as Triton writes it {(0,): [["tt.divisibility", 16]]}."""
+    found = {}
+    for key, value in attrs.items():
+        if isinstance(value, int):
+            found[_param(names, key)] = value
+            continue
+        for name, amount in value:
+            if name != "tt.divisibility":
+                raise ArgumentError(f"attribute {name!r} is not known; there is tt.divisibility")
+            found[_param(names, key)] = amount
+    return found
+
+
+def _innermost(fn):
+    while not isinstance(fn, _native.Kernel):
+        fn = fn.fn
+    return fn
+
+
+def _plain(value):
+    from ..language.core import constexpr
+
+    return value.value if isinstance(value, constexpr) else value
+
+
+def compile(src, signature=None, constexprs=None, target=None, options=None, attrs=None, **more):
+    """Compiles a kernel without launching it, for any target, without a device or arrays.
+
+    tegula.compile(fn, signature={"x": "*fp32:16", "n": "i32"}, constexprs={"BLOCK": 1024}, target="cuda:90a", num_warps=8)
+    triton.compile(ASTSource(fn, signature, constexprs), target=GPUTarget("cuda", 90, 32), options={"num_warps": 8})
+
+    Types in the signature are as in tegula compile --sig: ":16" after one says that the argument is divisible by 16. Without a
+    target it is the active driver's. Gives a CompiledKernel: .asm, .metadata.
+    """
+    if not isinstance(src, ASTSource):
+        if not hasattr(src, "fn"):
+            raise ArgumentError(f"compile takes a kernel or an ASTSource, not {type(src).__name__}")
+        src = ASTSource(_innermost(src), signature or {}, constexprs, attrs)
+    kernel = _innermost(src.fn)
+    if target is None:
+        from ..runtime.driver import driver
+
+        target = driver.active.get_current_target()
+    constants = {name: _plain(value) for name, value in src.constants.items()}
+    types, facts = {}, _attributes(kernel.arg_names, src.attrs)
+    for name, given in src.signature.items():
+        text = getattr(given, "__tegula_type__", given)
+        base, colon, fact = str(text).partition(":")
+        types[name] = base
+        if colon and fact == "1":
+            constants[name] = 1
+            types[name] = "constexpr"
+        elif colon:
+            facts[name] = int(fact)
+    every = {**(options or {}), **more}
+    return _native.compile(kernel, types, constants, facts, str(target), every)
+
+
+def make_backend(target):
+    return BaseBackend(target)
+
+
+def get_cache_key(src, backend, backend_options=None, env_vars=None):
+    return "-".join([triton_key(), src.hash(), backend.hash(), str(backend_options), str(sorted((env_vars or {}).items()))])
+
+
+def max_shared_mem(device):
+    from ..runtime.driver import driver
+
+    return driver.active.utils.get_device_properties(device)["max_shared_mem"]
