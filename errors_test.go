@@ -79,7 +79,7 @@ func TestContractErrorCategories(t *testing.T) {
 			return device.Wait(t.Context(), s)
 		}},
 		"check": {tegula.ErrCheck, "out-of-bounds", "store out of bounds", func() error {
-			return store.Launch(t.Context(), cpu, one, x[:0], 1)
+			return store.Launch(t.Context(), cpu, one, x[:0], 1, tegula.Check())
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -90,7 +90,7 @@ func TestSliceBounds(t *testing.T) {
 	if d := cmp.Diff([]int32{1, 2, 6, 8, 10, 6, 7, 8}, x); d != "" {
 		t.Error(d)
 	}
-	err := api().Kernel("twice").Launch(t.Context(), tegula.CPU(), tegula.Grid{1}, x[2:5], 4, tegula.Const("BLOCK", 8))
+	err := api().Kernel("twice").Launch(t.Context(), tegula.CPU(), tegula.Grid{1}, x[2:5], 4, tegula.Const("BLOCK", 8), tegula.Check())
 	check(t, err, tegula.ErrCheck, "out-of-bounds")
 }
 
@@ -516,6 +516,22 @@ func check(t *testing.T, err, category error, code string) {
 	}
 }
 
+// Who asks for the checker gets it, whatever the executor is.
+func TestCheckWins(t *testing.T) {
+	for _, env := range []map[string]string{{"TEGULA_CHECK": "1"}, {"TEGULA_CHECK": "1", "TEGULA_CPU": "native"}, {"TEGULA_CPU": "checked"}} {
+		for _, k := range []string{"TEGULA_CHECK", "TEGULA_CPU"} {
+			t.Setenv(k, env[k])
+		}
+		x := []int32{1, 2, 3}
+		mod, err := tegula.Load("k.py", "import triton\nimport triton.language as tl\n@triton.jit\ndef k(x_ptr):\n    tl.store(x_ptr + 1, 7)\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = mod.Kernel("k").Launch(t.Context(), tegula.CPU(), tegula.Grid{1}, x[:1])
+		check(t, err, tegula.ErrCheck, "out-of-bounds")
+	}
+}
+
 // A kernel may call functions of files beside its own; what goes wrong there is shown there.
 func TestImports(t *testing.T) {
 	mod, err := tegula.LoadFS(fstest.MapFS{
@@ -529,7 +545,7 @@ func TestImports(t *testing.T) {
 	if err := mod.Kernel("k").Launch(t.Context(), tegula.CPU(), tegula.Grid{1}, x); err != nil || x[1] != 7 {
 		t.Errorf("%v, %v", x, err)
 	}
-	err = mod.Kernel("k").Launch(t.Context(), tegula.CPU(), tegula.Grid{1}, x[:1])
+	err = mod.Kernel("k").Launch(t.Context(), tegula.CPU(), tegula.Grid{1}, x[:1], tegula.Check())
 	check(t, err, tegula.ErrCheck, "out-of-bounds")
 	if text := tegula.Detail(err); !strings.Contains(text, "ops/helper.py:5:5: CheckError") || !strings.Contains(text, "\n        tl.store(ptr + 1, v)\n        ^~") ||
 		!strings.Contains(text, "ops/kernel.py:5:5: note: called from here\n        put(x_ptr, 7)\n") {

@@ -152,7 +152,7 @@ func TestRefuses(t *testing.T) {
 		"several syntax errors":   {[]string{"run", "testdata/syntax.py.txt", "--grid", "1"}, exitUsage, "    x = = 1\n        ^\ntestdata/syntax.py.txt:6:5: SyntaxError"},
 		"a compile error":         {[]string{"run", "testdata/wrong.py:assigns", x, "N=4", "--grid", "1"}, exitUsage, "testdata/wrong.py:7:25: CompileError: the module triton.language has no attribute 'arrange'; did you mean 'arange'?\n        y = tl.load(x_ptr + tl.arrange(0, N))\n                            ^~~~~~~~~~\n"},
 		"a failing assertion":     {[]string{"run", "testdata/wrong.py:asserts", x, "N=4", "--grid", "1", "--check"}, exitRuntime, "testdata/wrong.py:14:5: CheckError: assertion failed: x must be positive"},
-		"out of bounds":           {with("2", "n=20"), exitRuntime, "CheckError: load out of bounds: element 8 of x_ptr, which has 8 elements"},
+		"out of bounds":           {with("2", "n=20", "--check"), exitRuntime, "CheckError: load out of bounds: element 8 of x_ptr, which has 8 elements"},
 		"no tile":                 {with("1", "n=8", "BLOCK=12"), exitUsage, "powers of two"},
 		"a grid of nothing":       {with("", "n=8"), exitUsage, "GridError: Grid must contain 1 to 3 positive integer dimensions. It is empty."},
 		"a negative grid":         {with("-1", "n=8"), exitUsage, "The size of axis 0 (x) is -1."},

@@ -59,15 +59,20 @@ func (k *kernel) Launch(ctx context.Context, s driver.Stream, l *driver.Launch) 
 	if err := s.Check(Backend, 0); err != nil {
 		return err
 	}
+	n, err := threads()
+	if err != nil {
+		return err
+	}
 	a, _ := k.args.Get().(*arguments)
 	if a == nil {
 		a = &arguments{}
 	}
 	defer k.release(a)
 	return k.program.Run(ctx, cpu.Launch{
-		Grid:   [3]int32{int32(l.Grid[0]), int32(l.Grid[1]), int32(l.Grid[2])},
-		Args:   k.convert(a, l.Args),
-		Stdout: l.Stdout,
+		Grid:    [3]int32{int32(l.Grid[0]), int32(l.Grid[1]), int32(l.Grid[2])},
+		Args:    k.convert(a, l.Args),
+		Stdout:  l.Stdout,
+		Threads: n,
 	})
 }
 

@@ -23,6 +23,10 @@ func (k *nativeKernel) Launch(ctx context.Context, s driver.Stream, l *driver.La
 	if err := s.Check(Backend, 0); err != nil {
 		return err
 	}
+	n, err := threads()
+	if err != nil {
+		return err
+	}
 	args, _ := k.args.Get().(*[]native.Arg)
 	if args == nil {
 		args = new([]native.Arg)
@@ -32,10 +36,13 @@ func (k *nativeKernel) Launch(ctx context.Context, s driver.Stream, l *driver.La
 		n := native.Arg{Bits: a.Bits}
 		if i < len(k.elems) && k.elems[i] > 0 {
 			n.Base, n.Bytes = unsafe.Pointer(unsafe.SliceData(a.Host)), int64(len(a.Host))
+			n.Name, n.ElemBytes = k.meta.Args[i].Name, k.elems[i]
 		}
 		*args = append(*args, n)
 	}
-	err := k.code.Run(ctx, native.Launch{Grid: [3]int32{int32(l.Grid[0]), int32(l.Grid[1]), int32(l.Grid[2])}, Args: *args})
+	err = k.code.Run(ctx, native.Launch{
+		Grid: [3]int32{int32(l.Grid[0]), int32(l.Grid[1]), int32(l.Grid[2])}, Args: *args, Threads: n, Stdout: l.Stdout,
+	})
 	clear(*args)
 	k.args.Put(args)
 	if errors.Is(err, native.ErrOverlap) {

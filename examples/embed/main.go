@@ -74,11 +74,10 @@ func rowMax(ctx context.Context, mod *tegula.Module, out io.Writer) error {
 	return nil
 }
 
-// refused shows what an error looks like: a slice that is too short is found by the checked
-// executor, at the line of the kernel.
+// refused shows what an error looks like: a slice that is too short is found by the checker, at the line of the kernel.
 func refused(ctx context.Context, mod *tegula.Module, out io.Writer) error {
 	short := make([]float32, 10)
-	err := mod.Kernel("saxpy").Launch(ctx, tegula.CPU(), tegula.Grid{1}, short, short, short, 2, 11, tegula.Const("BLOCK", 16))
+	err := mod.Kernel("saxpy").Launch(ctx, tegula.CPU(), tegula.Grid{1}, short, short, short, 2, 11, tegula.Const("BLOCK", 16), tegula.Check())
 	if !errors.Is(err, tegula.ErrCheck) {
 		return fmt.Errorf("a kernel that reads outside its arrays gave %v", err)
 	}

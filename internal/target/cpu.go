@@ -1,6 +1,9 @@
 package target
 
 import (
+	"log"
+	"sync"
+
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/internal/backend/cpu"
 	"github.com/tegula-lang/tegula/internal/backend/cpu/native"
@@ -40,8 +43,20 @@ func (cpuBackend) Compile(j Job) (*driver.Binary, error) {
 		b.Code = &native.Dual{Native: n, Checked: p}
 	case j.Settings.CPU == NativeOnly:
 		return nil, err
+	case native.Supported() == "":
+		warn(err)
 	}
 	return b, nil
+}
+
+// warned holds the warnings that were given.
+var warned sync.Map
+
+// warn says once why a kernel runs on the checked executor.
+func warn(err error) {
+	if _, again := warned.LoadOrStore(err.Error(), true); !again {
+		log.Print("tegula: this kernel runs on the checked executor, which is slow: ", err)
+	}
 }
 
 // Emits: the machine code. The checked executor runs tile IR as it is.

@@ -23,7 +23,7 @@ type Executor string
 // The executors.
 const (
 	Checked    Executor = "checked"     // the checked executor
-	Native     Executor = "native"      // machine code; the checked executor for kernels that cannot be compiled yet
+	Native     Executor = "native"      // machine code, the default; the checked executor for kernels that cannot be compiled
 	NativeOnly Executor = "native-only" // machine code; such kernels are errors
 )
 
@@ -38,7 +38,7 @@ const (
 func Environment() (Settings, error) { return settings(os.Getenv) }
 
 func settings(getenv func(string) string) (Settings, error) {
-	s := Settings{CPU: Checked}
+	s := Settings{CPU: Native}
 	switch v := getenv(envCheck); strings.ToLower(v) {
 	case "", "0", "off", "false":
 	case "1", "on", "true":

@@ -13,11 +13,11 @@ func TestSettings(t *testing.T) {
 		want Settings
 		ok   bool
 	}{
-		"nothing":            {nil, Settings{CPU: Checked}, true},
-		"checked":            {map[string]string{"TEGULA_CHECK": "1"}, Settings{Check: true, CPU: Checked}, true},
-		"checked by word":    {map[string]string{"TEGULA_CHECK": "ON"}, Settings{Check: true, CPU: Checked}, true},
-		"checked strictly":   {map[string]string{"TEGULA_CHECK": "strict"}, Settings{Check: true, Strict: true, CPU: Checked}, true},
-		"not checked":        {map[string]string{"TEGULA_CHECK": "0"}, Settings{CPU: Checked}, true},
+		"nothing":            {nil, Settings{CPU: Native}, true},
+		"checked":            {map[string]string{"TEGULA_CHECK": "1"}, Settings{Check: true, CPU: Native}, true},
+		"checked by word":    {map[string]string{"TEGULA_CHECK": "ON"}, Settings{Check: true, CPU: Native}, true},
+		"checked strictly":   {map[string]string{"TEGULA_CHECK": "strict"}, Settings{Check: true, Strict: true, CPU: Native}, true},
+		"not checked":        {map[string]string{"TEGULA_CHECK": "0"}, Settings{CPU: Native}, true},
 		"native":             {map[string]string{"TEGULA_CPU": "native"}, Settings{CPU: Native}, true},
 		"native only":        {map[string]string{"TEGULA_CPU": "native-only"}, Settings{CPU: NativeOnly}, true},
 		"the checked one":    {map[string]string{"TEGULA_CPU": "checked"}, Settings{CPU: Checked}, true},

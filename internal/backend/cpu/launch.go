@@ -62,6 +62,32 @@ func (p *Program) Run(ctx context.Context, l Launch) error {
 	return r.err
 }
 
+// RunOne runs one program instance of the grid on the calling goroutine: for back ends that leave an operation to this one.
+func (p *Program) RunOne(ctx context.Context, l Launch, pid [3]int32) error {
+	if err := p.checkArgs(l.Args); err != nil {
+		return err
+	}
+	space, err := newSpace(l.Args)
+	if err != nil {
+		return err
+	}
+	shared := &launch{space: space, print: l.Stdout}
+	if ctx.Done() != nil {
+		defer context.AfterFunc(ctx, func() { shared.stopped.Store(true) })()
+	}
+	m := p.machine(shared, l.Grid)
+	defer m.release()
+	if err := m.prepare(l.Args); err != nil {
+		return err
+	}
+	x, y := int64(l.Grid[0]), int64(l.Grid[1])
+	m.locate(int64(pid[0]) + x*(int64(pid[1])+y*int64(pid[2])))
+	if err := m.instance(p.kernel.body); err != errStopped {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
 // programs gives the number of program instances.
 func programs(grid [3]int32) (int64, error) {
 	n := uint64(1)

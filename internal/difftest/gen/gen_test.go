@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tegula-lang/tegula"
+	"github.com/tegula-lang/tegula/internal/backend/cpu/native"
 	"github.com/tegula-lang/tegula/internal/difftest/gen"
 )
 
@@ -19,6 +20,14 @@ var modules sync.Map
 
 // onCPU launches on the CPU, checked.
 func onCPU(c *gen.Case) error {
+	if c.Open {
+		return launch(c)
+	}
+	return launch(c, tegula.Check())
+}
+
+// launch launches on the CPU.
+func launch(c *gen.Case, args ...any) error {
 	m, ok := modules.Load(c.Source)
 	if !ok {
 		mod, err := tegula.Load("case.py", []byte(c.Source))
@@ -26,10 +35,6 @@ func onCPU(c *gen.Case) error {
 			return fmt.Errorf("%s", tegula.Detail(err))
 		}
 		m, _ = modules.LoadOrStore(c.Source, mod)
-	}
-	var args []any
-	if !c.Open {
-		args = append(args, tegula.Check())
 	}
 	for i := range c.Args {
 		args = append(args, tegula.Arg(c.Args[i].Name, argument(&c.Args[i])))
@@ -66,6 +71,27 @@ func TestCheckedExecutor(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
 			if err := gen.Check(c, want, onCPU); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestNative runs all cases as machine code.
+func TestNative(t *testing.T) {
+	if why := native.Supported(); why != "" {
+		t.Skip(why)
+	}
+	t.Setenv("TEGULA_CPU", "native-only")
+	modules.Clear() // their kernels know what the variable was
+	want, err := gen.Expected()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range gen.Cases() {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			if err := gen.Check(c, want, func(c *gen.Case) error { return launch(c) }); err != nil {
 				t.Error(err)
 			}
 		})

@@ -52,6 +52,12 @@ func (g *generator) flush(p *pending) {
 }
 
 func (g *generator) op(op *tile.Op, p *pending) {
+	if g.plan.outlined[op] {
+		g.flush(p)
+		g.loc, g.at = op.Loc, op
+		g.outline(op)
+		return
+	}
 	switch op.Code {
 	case tile.OpReduce:
 		g.joinReduce(op, p)
@@ -65,6 +71,10 @@ func (g *generator) op(op *tile.Op, p *pending) {
 		g.flush(p)
 		g.loop(op)
 		return
+	case tile.OpWhile:
+		g.flush(p)
+		g.while(op)
+		return
 	case tile.OpIf:
 		g.flush(p)
 		g.branch(op)
@@ -76,7 +86,7 @@ func (g *generator) op(op *tile.Op, p *pending) {
 	case tile.OpAssume, tile.OpBarrier:
 		return
 	}
-	if isRoot(op) {
+	if g.plan.isRoot(op) {
 		g.refuse("%s", op.Code)
 	}
 	for _, v := range op.Results {
@@ -137,7 +147,7 @@ func (g *generator) waitsFor(vals []*tile.Value, p *pending) bool {
 			return false
 		}
 		seen[v] = true
-		if isRoot(v.Op) {
+		if g.plan.isRoot(v.Op) {
 			for _, r := range p.reduces {
 				if r == v.Op {
 					return true

@@ -105,22 +105,25 @@ func (c *carry) takeTiles(g *generator, vals, old []*tile.Value) {
 		g.elementwise(jobs[0].v.Type, jobs)
 		return
 	}
-	for _, j := range jobs { // each by way of a buffer of its own
-		if g.bufs[j.v] != nil {
+	g.throughTemps(jobs, old)
+}
+
+// throughTemps does jobs each by way of a buffer of its own, as they read what others write.
+func (g *generator) throughTemps(jobs []job, old []*tile.Value) {
+	from := make([]*buffer, len(jobs))
+	for i, j := range jobs {
+		from[i] = g.bufs[j.v]
+		if from[i] != nil && !g.isOld(j.v, old) {
 			continue
 		}
-		own := j
-		own.to = g.newBuffer(j.v.Type)
-		g.elementwise(j.v.Type, []job{own})
-		g.bufs[j.v] = own.to
+		from[i] = g.newBuffer(j.v.Type)
+		g.elementwise(j.v.Type, []job{{v: j.v, to: from[i], loc: j.loc}})
 	}
-	for _, j := range jobs {
-		if g.isOld(j.v, old) { // another variable's value: it may have been overwritten
-			g.refuse("a loop that exchanges tiles of several shapes")
-		}
-	}
-	for _, j := range jobs {
+	for i, j := range jobs {
+		was := g.bufs[j.v]
+		g.bufs[j.v] = from[i]
 		g.elementwise(j.v.Type, []job{j})
+		g.bufs[j.v] = was
 	}
 }
 
@@ -159,19 +162,25 @@ func (g *generator) readsMoved(jobs []job, old []*tile.Value) bool {
 	return false
 }
 
-// loop compiles OpFor.
+// loop compiles OpFor. Narrow counters count in 64 bits.
 func (g *generator) loop(op *tile.Op) {
-	body := op.Regions[0]
-	t := op.Args[0].Type
-	if t.ElemBits() < 32 {
-		g.refuse("a loop that counts in %s", t)
-	}
-	if !positive(op.Args[2]) {
-		g.refuse("a loop whose step may not be positive")
-	}
+	body, t := op.Regions[0], op.Args[0].Type
+	unsigned := op.Attr.(tile.ForAttr).Unsigned
 	w := d8(t)
+	if t.ElemBits() < 32 {
+		w = 8
+	}
 	x := g.straight()
-	lower, upper, step := x.asGPR(x.imported(op.Args[0])), x.asGPR(x.imported(op.Args[1])), x.asGPR(x.imported(op.Args[2]))
+	bound := func(v *tile.Value) reg {
+		if t.ElemBits() < 32 {
+			return x.widen(x.imported(v), !unsigned)
+		}
+		return x.asGPR(x.imported(v))
+	}
+	lower, upper, step := bound(op.Args[0]), bound(op.Args[1]), bound(op.Args[2])
+	if !positive(op.Args[2]) {
+		g.checkStep(op, w, step)
+	}
 	steps := make(map[*derived]*tile.Op)
 	inits, nexts, args, results := g.splitCarried(op, steps)
 	c := g.carryOf(results)
@@ -180,7 +189,7 @@ func (g *generator) loop(op *tile.Op) {
 	g.op3(amd64.MOV, counter.g, lower, none, 0)
 	end, top := g.label(), g.label()
 	past := amd64.CCGE
-	if op.Attr.(tile.ForAttr).Unsigned {
+	if unsigned {
 		past = amd64.CCAE
 	}
 	cmp := pair{amd64.CMP, amd64.CMPL}.of(w)
@@ -188,7 +197,9 @@ func (g *generator) loop(op *tile.Op) {
 	g.jcc(past, end)
 	g.bind(top)
 	m := g.cur.mark()
-	g.env[body.Args[0]] = counter
+	number := *counter
+	number.g = x.trim(t, counter.g)
+	g.env[body.Args[0]] = &number
 	c.bind(g, args)
 	g.reuse(body, nexts, args, c)
 	g.block(body)
@@ -208,6 +219,45 @@ func (g *generator) loop(op *tile.Op) {
 	g.jmp(top)
 	g.bind(end)
 	c.bind(g, results)
+}
+
+// checkStep has the executor look at a step that is not above 0, which it has an error for.
+func (g *generator) checkStep(op *tile.Op, w int, step reg) {
+	good := g.label()
+	g.op3(pair{amd64.CMPI, amd64.CMPLI}.of(w), step, none, none, 0)
+	g.jcc(amd64.CCG, good)
+	counter := &tile.Value{Type: op.Args[0].Type}
+	empty := &tile.Block{Args: []*tile.Value{counter}, Ops: []*tile.Op{{Code: tile.OpYield, Loc: op.Loc}}}
+	counter.Block = empty
+	g.outline(&tile.Op{Code: tile.OpFor, Args: op.Args[:3], Attr: op.Attr, Regions: []*tile.Block{empty}, Loc: op.Loc})
+	g.bind(good)
+}
+
+// while compiles OpWhile.
+func (g *generator) while(op *tile.Op) {
+	test, body := op.Regions[0], op.Regions[1]
+	before, after := g.carryOf(test.Args), g.carryOf(op.Results)
+	before.take(g, op.Args, nil)
+	top, end := g.label(), g.label()
+	g.bind(top)
+	m := g.cur.mark()
+	before.bind(g, test.Args)
+	g.block(test)
+	g.loc, g.at = op.Loc, op
+	holds := test.Terminator().Args
+	after.take(g, holds[1:], nil)
+	x := g.straight()
+	cond := x.asGPR(x.imported(holds[0]))
+	g.op3(amd64.TESTL, cond, cond, none, 0)
+	g.jcc(amd64.CCE, end)
+	after.bind(g, body.Args)
+	g.block(body)
+	g.loc, g.at = op.Loc, op
+	before.take(g, body.Terminator().Args, test.Args)
+	g.backEdge(m)
+	g.jmp(top)
+	g.bind(end)
+	after.bind(g, op.Results)
 }
 
 // backEdge lets the end of a loop of the kernel pause, whatever it costs: how often it runs is not known.

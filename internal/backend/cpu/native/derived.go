@@ -14,7 +14,7 @@ type derived struct {
 // where it does not.
 func (g *generator) advances(arg, next, init *tile.Value) (step *tile.Op, ok bool) {
 	op := next.Op
-	if op == nil || !arg.Type.IsTile() || g.plan.cost[init] >= expensive || init.Op == nil || isRoot(init.Op) || g.bufs[init] != nil {
+	if op == nil || !arg.Type.IsTile() || g.plan.cost[init] >= expensive || init.Op == nil || g.plan.isRoot(init.Op) || g.bufs[init] != nil {
 		return nil, false
 	}
 	if op.Code != tile.OpAddPtr && op.Code != tile.OpAdd || op.Args[0] != arg || arg.Type.ElemBits() < 32 {

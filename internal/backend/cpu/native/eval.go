@@ -44,7 +44,7 @@ func (x *nest) eval(v *tile.Value, at view) *val {
 // compute computes a value that is in no buffer.
 func (x *nest) compute(v *tile.Value, at view) *val {
 	op := v.Op
-	if op == nil || isRoot(op) {
+	if op == nil || x.g.plan.isRoot(op) {
 		x.g.refuse("a tile that is in no buffer")
 	}
 	loc, was := x.g.loc, x.g.at

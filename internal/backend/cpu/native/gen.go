@@ -21,12 +21,14 @@ type inst struct {
 
 // A generator makes the code of one kernel.
 type generator struct {
-	module  *tile.Module
-	fn      *tile.Func
-	cur     *list
-	loc     tile.Loc
-	classes []amd64.Class // of the virtual registers
-	labels  int
+	module   *tile.Module
+	fn       *tile.Func
+	opts     Options
+	services []*service
+	cur      *list
+	loc      tile.Loc
+	classes  []amd64.Class // of the virtual registers
+	labels   int
 
 	pool   []byte // constants
 	consts map[string]int

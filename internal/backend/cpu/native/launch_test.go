@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -76,16 +77,19 @@ func @k(%out: ptr<i32>) -> () {
 `), [3]int32{5, 3, 7}, input{data: make([]byte, 4*5*3*7)})
 }
 
-func TestRefusalNamesTheOperation(t *testing.T) {
+// What has no code and cannot be left to the executor is refused at its line: here, tiles that take too much memory.
+func TestRefusal(t *testing.T) {
 	needNative(t)
-	_, err := Compile(parse(t, `
-func @k(%p: ptr<i32>) -> () {
-  %0 = const 1 : i32
-  %1 = atomic_rmw %p, %0 {add} : i32
-  return
-}
-`), Options{})
-	if !errors.Is(err, diag.Unsupported) || !strings.Contains(err.Error(), "atomic_rmw") {
+	var b strings.Builder
+	b.WriteString("func @k(%p: ptr<f64>) -> () {\n  %i = range {start = 0, end = 1048576} : 1048576xi32\n")
+	b.WriteString("  %q = splat %p : 1048576xptr<f64>\n  %a = addptr %q, %i : 1048576xptr<f64>\n  %v0 = load %a : 1048576xf64\n")
+	for n := range 12 {
+		fmt.Fprintf(&b, "  %%w%d = scan %%v%d {axis = 0} : 1048576xf64 (%%x%d: f64, %%y%d: f64) {\n    %%s%d = fadd %%x%d, %%y%d : f64\n    yield %%s%d\n  }\n", n, n, n, n, n, n, n, n)
+		fmt.Fprintf(&b, "  %%v%d = fadd %%v%d, %%w%d : 1048576xf64\n", n+1, n, n)
+	}
+	b.WriteString("  store %a, %v12\n  return\n}\n")
+	_, err := Compile(parse(t, b.String()), Options{})
+	if !errors.Is(err, diag.Unsupported) || !strings.Contains(err.Error(), "bytes together") {
 		t.Errorf("%v", err)
 	}
 }

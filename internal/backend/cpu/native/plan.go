@@ -8,23 +8,24 @@ import "github.com/tegula-lang/tegula/internal/tile"
 // where it is not, or where it is loaded from memory that may change in between, it is itself a root, whose
 // result lies in a buffer.
 type plan struct {
-	keep  map[*tile.Value]bool
-	roots map[*tile.Value][]any // up to two of the roots that need a value
-	cost  map[*tile.Value]int
-	home  map[*tile.Op]*tile.Block
-	at    map[*tile.Op]int
-	block map[*tile.Value]*tile.Block
-	pairs map[[2]*tile.Value]bool // parameters whose arrays may not overlap; true: unless they begin at the same place
+	keep     map[*tile.Value]bool
+	roots    map[*tile.Value][]any // up to two of the roots that need a value
+	cost     map[*tile.Value]int
+	home     map[*tile.Op]*tile.Block
+	at       map[*tile.Op]int
+	block    map[*tile.Value]*tile.Block
+	outlined map[*tile.Op]bool       // left to the checked executor
+	pairs    map[[2]*tile.Value]bool // parameters whose arrays may not overlap; true: unless they begin at the same place
 }
 
 // expensive is the cost from which a value is kept and not computed again.
 const expensive = 12
 
-func planFor(f *tile.Func) *plan {
+func planFor(f *tile.Func, outlined map[*tile.Op]bool) *plan {
 	p := &plan{
 		keep: map[*tile.Value]bool{}, roots: map[*tile.Value][]any{}, cost: map[*tile.Value]int{},
 		home: map[*tile.Op]*tile.Block{}, at: map[*tile.Op]int{}, block: map[*tile.Value]*tile.Block{},
-		pairs: map[[2]*tile.Value]bool{},
+		pairs: map[[2]*tile.Value]bool{}, outlined: outlined,
 	}
 	p.forward(f.Body)
 	p.backward(f.Body)
@@ -52,7 +53,7 @@ func (p *plan) forward(b *tile.Block) {
 		}
 		for _, v := range op.Results {
 			p.block[v] = b
-			if v.Type.IsTile() && !isRoot(op) {
+			if v.Type.IsTile() && !p.isRoot(op) {
 				p.cost[v] = c
 			}
 		}
@@ -63,7 +64,10 @@ func (p *plan) forward(b *tile.Block) {
 }
 
 // isRoot reports whether an operation is work that is done in its place.
-func isRoot(op *tile.Op) bool {
+func (p *plan) isRoot(op *tile.Op) bool {
+	if p.outlined[op] {
+		return true
+	}
 	switch op.Code {
 	case tile.OpGather, tile.OpHistogram, tile.OpDot:
 		return true
@@ -80,7 +84,7 @@ func (p *plan) backward(b *tile.Block) {
 			p.backward(r)
 		}
 		for _, v := range op.Results {
-			if v.Type.IsTile() && !isRoot(op) {
+			if v.Type.IsTile() && !p.isRoot(op) {
 				p.decide(op, v)
 			}
 		}
@@ -102,7 +106,7 @@ func (p *plan) use(op *tile.Op) {
 			continue
 		}
 		switch {
-		case isRoot(op):
+		case p.isRoot(op):
 			p.addRoot(a, op)
 		case len(op.Results) == 1 && p.keep[op.Results[0]]:
 			p.addRoot(a, op.Results[0])
@@ -170,9 +174,10 @@ func (p *plan) mayWait(load *tile.Op) bool {
 func (p *plan) apart(load, op, root *tile.Op) bool {
 	switch op.Code {
 	case tile.OpStore:
-	case tile.OpAtomicRMW, tile.OpAtomicCAS, tile.OpCall, tile.OpInlineAsm, tile.OpBarrier:
-		return false
 	default:
+		if op.Effect() == tile.Writes || isAtomic(op.Code) {
+			return false
+		}
 		for _, r := range op.Regions {
 			for _, inner := range r.Ops {
 				if !p.apart(load, inner, nil) {
@@ -197,6 +202,15 @@ func (p *plan) apart(load, op, root *tile.Op) bool {
 	}
 	p.pairs[key] = same
 	return true
+}
+
+// isAtomic reports whether an operation may order the memory accesses around it.
+func isAtomic(c tile.Code) bool {
+	switch c {
+	case tile.OpAtomicRMW, tile.OpAtomicCAS, tile.OpAtomicLoad, tile.OpAtomicStore, tile.OpAtomicPoll:
+		return true
+	}
+	return false
 }
 
 // origin gives the parameter that a pointer is derived from, and the offset that is all that is added to

@@ -3,6 +3,7 @@ package native
 import (
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 
@@ -12,6 +13,8 @@ import (
 	"github.com/tegula-lang/tegula/internal/backend/cpu/code"
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/tile"
+	"github.com/tegula-lang/tegula/internal/tile/legalize"
+	"github.com/tegula-lang/tegula/internal/tile/pass"
 )
 
 // Options are what a caller may say about a program.
@@ -22,14 +25,15 @@ type Options struct {
 
 // A Program is a kernel as machine code. It is immutable; Run may be called concurrently.
 type Program struct {
-	name    string
-	code    *code.Code
-	listing string
-	params  int
-	names   []string // of the parameters
-	frame   int
-	apart   []Overlap
-	frames  sync.Pool // of *frame
+	name     string
+	code     *code.Code
+	listing  string
+	params   int
+	names    []string // of the parameters
+	frame    int
+	apart    []Overlap
+	services []*service
+	frames   sync.Pool // of *frame
 }
 
 // Supported says why there is no native code on this machine; "" if there is.
@@ -43,46 +47,55 @@ func Supported() string {
 	return ""
 }
 
-// Compile makes machine code of the kernel of a verified module, m.Funcs[0], which it does not change. What cannot be
-// compiled is refused with a diag.Unsupported at its line.
-func Compile(m *tile.Module, opts Options) (p *Program, err error) {
+// Compile makes machine code of the kernel of a verified module, m.Funcs[0], which it does not change. Operations that there is
+// no code for are left to the checked executor; what cannot be left to it either is refused with a diag.Unsupported at its line.
+func Compile(m *tile.Module, opts Options) (*Program, error) {
 	if why := Supported(); why != "" {
 		return nil, diag.New(diag.Unsupported, "native", "%s", why)
 	}
 	if len(m.Funcs) == 0 {
 		return nil, diag.New(diag.Compile, "no-kernel", "the module has no function")
 	}
+	if legal := legalize.Module(m, legalize.Native{}); legal != m {
+		pass.Run(legal, pass.Options{})
+		m = legal
+	}
+	outlined := map[*tile.Op]bool{}
+	for {
+		p, r, err := try(m, opts, outlined)
+		if r == nil {
+			return p, err
+		}
+		op := enclosing(m.Funcs[0].Body, r.op)
+		if op == nil || outlined[op] || !canOutline(op) {
+			return nil, refusedError(m, *r, opts)
+		}
+		outlined[op] = true
+	}
+}
+
+// try compiles a module with some operations left to the executor.
+func try(m *tile.Module, opts Options, outlined map[*tile.Op]bool) (p *Program, refused *refusal, err error) {
 	defer func() {
 		r := recover()
 		if r == nil {
 			return
 		}
-		ref, ok := r.(refusal)
-		if !ok {
-			panic(r)
+		if ref, ok := r.(refusal); ok {
+			refused = &ref
+			return
 		}
-		p, err = nil, refused(m, ref, opts)
+		err = diag.New(diag.Driver, "internal", "internal error of the native compiler in %s: %v\n%s", m.Funcs[0].Name, r, debug.Stack())
 	}()
-	return compile(m, opts)
+	p, err = compile(m, opts, outlined)
+	return p, nil, err
 }
 
-func refused(m *tile.Module, r refusal, opts Options) error {
-	e := diag.New(diag.Unsupported, "native", "native code does not have %s", r.why)
-	if r.op != nil {
-		at := m.Locs.At(r.op.Loc)
-		e.Place = diag.Place{File: at.File, Line: int(at.Line), Col: int(at.Col), EndCol: int(at.EndCol)}
-		if opts.LineText != nil && at.Line > 0 {
-			e.Place.Text = opts.LineText(at.File, int(at.Line))
-		}
-	}
-	return e
-}
-
-func compile(m *tile.Module, opts Options) (*Program, error) {
+func compile(m *tile.Module, opts Options, outlined map[*tile.Op]bool) (*Program, error) {
 	f := m.Funcs[0]
 	g := &generator{
-		module: m, fn: f, consts: map[string]int{}, env: map[*tile.Value]*val{}, bufs: map[*tile.Value]*buffer{},
-		inPlace: map[*tile.Op]*buffer{}, derived: map[*tile.Value]*derived{}, plan: planFor(f), cur: &list{},
+		module: m, fn: f, opts: opts, consts: map[string]int{}, env: map[*tile.Value]*val{}, bufs: map[*tile.Value]*buffer{},
+		inPlace: map[*tile.Op]*buffer{}, derived: map[*tile.Value]*derived{}, plan: planFor(f, outlined), cur: &list{},
 		frame: argOff + 8*len(f.Body.Args),
 	}
 	g.saved = g.newSaved()
@@ -97,7 +110,7 @@ func compile(m *tile.Module, opts Options) (*Program, error) {
 	if err != nil {
 		return nil, diag.New(diag.Driver, "native-memory", "native code of %s: %v", f.Name, err)
 	}
-	p := &Program{name: f.Name, code: c, listing: listing, params: len(f.Body.Args), frame: frame + 64}
+	p := &Program{name: f.Name, code: c, listing: listing, params: len(f.Body.Args), frame: frame + 64, services: g.services}
 	for i := range f.Body.Args {
 		p.names = append(p.names, paramName(f, i))
 	}

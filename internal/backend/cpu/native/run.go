@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/bits"
 	"runtime"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/tegula-lang/tegula/internal/backend/cpu/code"
 	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/tile"
 )
 
 // An Arg is one argument: a scalar's bits, zero-extended, or an array's memory.
@@ -20,13 +22,17 @@ type Arg struct {
 	Bits  uint64
 	Base  unsafe.Pointer // nil for scalars
 	Bytes int64
+
+	Name      string // of an array, for messages
+	ElemBytes int
 }
 
 // A Launch is what one run of a program takes.
 type Launch struct {
 	Grid    [3]int32
 	Args    []Arg
-	Threads int // 0: GOMAXPROCS
+	Threads int       // 0: GOMAXPROCS
+	Stdout  io.Writer // takes what the kernel prints; nil drops it
 }
 
 // ErrOverlap says that arrays overlap in a way that the code was not made for; nothing has run.
@@ -53,7 +59,7 @@ func (p *Program) Run(ctx context.Context, l Launch) error {
 			return ErrOverlap
 		}
 	}
-	r := &runner{program: p, launch: &l, total: int64(total)}
+	r := &runner{program: p, launch: &l, total: int64(total), ctx: ctx}
 	r.run(ctx)
 	runtime.KeepAlive(l.Args)
 	if r.err != nil {
@@ -82,6 +88,9 @@ type runner struct {
 	batch   int64 // how many are taken at a time
 	done    atomic.Int64
 	stopped atomic.Bool // the context is done, or a program has failed
+
+	ctx      context.Context
+	printing sync.Mutex
 
 	mu  sync.Mutex
 	err error
@@ -142,10 +151,23 @@ func (r *runner) instances(f *frame, first, n int64) error {
 			return r.program.fault(err, h, r.launch.Args)
 		case s == finished:
 			return nil
+		case s >= firstService:
+			if err := r.serve(r.program.services[s-firstService], f); err != nil {
+				return err
+			}
 		case r.stopped.Load():
 			return errStopped
 		}
 	}
+}
+
+// serve does a service. What one operation prints stays together.
+func (r *runner) serve(s *service, f *frame) error {
+	if s.op == tile.OpPrint {
+		r.printing.Lock()
+		defer r.printing.Unlock()
+	}
+	return s.run(r.ctx, r.launch, f.base, r.launch.Stdout)
 }
 
 // errStopped ends the programs of a launch that is stopped.
