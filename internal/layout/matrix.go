@@ -155,3 +155,19 @@ func (s *solver) solve(v uint64) (uint64, bool) {
 	rest, made := s.reduce(v)
 	return made, rest == 0
 }
+
+// uses reports whether the sum of the echelon's strings that gives v has the one with the given highest bit.
+func (s *solver) uses(v uint64, top int) bool {
+	for at := v; at != 0; {
+		t := bits.Len64(at) - 1
+		used := s.echelon[t] != 0
+		if used {
+			v ^= s.echelon[t]
+		}
+		if t <= top {
+			return t == top && used
+		}
+		at = v & (1<<t - 1)
+	}
+	return false
+}
