@@ -207,7 +207,7 @@ func TestRefuses(t *testing.T) {
 		"compile for xpu":         {[]string{"compile", "testdata/one.py", "--sig", "", "--target", "xpu"}, exitUsage, "Unsupported: target xpu is not supported yet"},
 		"compile for gpu":         {[]string{"compile", "testdata/one.py", "--sig", "", "--target", "gpu"}, exitUsage, `ArgumentError: "gpu" is no target; the targets are cpu, cuda, xpu`},
 		"compile for nothing":     {[]string{"compile", "testdata/one.py", "--sig", "", "--target", "cuda:x"}, exitUsage, `"x" is no architecture of cuda`},
-		"compile to ptx":          {[]string{"compile", "testdata/several.py:second", "--sig", "*i8", "--emit", "ptx"}, exitUsage, "Unsupported: target cpu cannot emit ptx; it can emit tile, asm, metadata"},
+		"compile to ptx":          {[]string{"compile", "testdata/several.py:second", "--sig", "*i8", "--emit", "ptx"}, exitUsage, "Unsupported: target cpu cannot emit ptx; it can emit tile, ttir, asm, metadata"},
 		"compile to nothing":      {[]string{"compile", "testdata/several.py:second", "--sig", "*i8", "--emit", "wat"}, exitUsage, `there is no stage "wat"`},
 		"compile to nowhere":      {[]string{"compile", "testdata/several.py:second", "--sig", "*i8", "-o", dir + "/no/x"}, exitRuntime, "no such file or directory"},
 		"a signature of nothing":  {[]string{"compile", "testdata/one.py", "--sig", "x_ptr=*f32"}, exitUsage, `"f32" in the signature is no element type (did you mean 'fp32'?)`},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/mlir"
 	"github.com/tegula-lang/tegula/internal/sema"
 	"github.com/tegula-lang/tegula/internal/target"
 	"github.com/tegula-lang/tegula/internal/tile"
@@ -121,15 +122,16 @@ func (u *Unit) job() (target.Job, error) {
 // The stages that every target has.
 const (
 	stageTile     = "tile"
+	stageTTIR     = "ttir"
 	stageMetadata = "metadata"
 )
 
 // stages are the stages that some target has, in their order.
-var stages = []string{stageTile, "ttir", "layout", "lir", "ptx", "spirv", "cuda", "asm", stageMetadata}
+var stages = []string{stageTile, stageTTIR, "layout", "lir", "ptx", "spirv", "cuda", "asm", stageMetadata}
 
 // Stages gives the stages that Emit can give.
 func (u *Unit) Stages() []string {
-	return append(append([]string{stageTile}, u.backend.Emits()...), stageMetadata)
+	return append(append([]string{stageTile, stageTTIR}, u.backend.Emits()...), stageMetadata)
 }
 
 // Emit gives the text of a stage.
@@ -150,6 +152,9 @@ func (u *Unit) Emit(stage string) ([]byte, error) {
 		var b bytes.Buffer
 		err := tile.Print(&b, u.Module)
 		return b.Bytes(), err
+	}
+	if stage == stageTTIR {
+		return mlir.Print(u.Module, mlir.Options{Locs: true, LineText: u.request.LineText})
 	}
 	job, err := u.job()
 	if err != nil {
