@@ -36,6 +36,8 @@ type Access struct {
 	Vector int
 	// Thread maps a thread (its lane's bits, then its warp's and its block's) to its part of the place.
 	Thread Matrix
+	// Matrices is set for loads of matrices. A vector is a row of one, then, that the lane gives the address of.
+	Matrices *Matrices
 
 	place  Matrix   // registers to their part of the place
 	inside []uint64 // registers that make up a vector
@@ -48,9 +50,12 @@ func (a *Access) Len() int { return 1 << len(a.beside) }
 
 // At gives access i of a round: its registers, in the order of their places, appended to registers; and the part of
 // the first one's place that does not depend on the thread. The place is that ^ Thread(thread), in elements; it is a
-// multiple of Vector.
+// multiple of Vector. For loads of matrices, the registers are those of the first matrix's word, then those of the second's, ….
 func (a *Access) At(registers []int, round, i int) ([]int, int) {
 	first := combine(a.round, uint64(round)) ^ combine(a.beside, uint64(i))
+	if a.Matrices != nil {
+		return a.Matrices.registers(registers, first), int(a.place.Apply(first))
+	}
 	for e := range uint64(a.Vector) {
 		registers = append(registers, int(first^combine(a.inside, e)))
 	}
@@ -70,16 +75,21 @@ func combine(of []uint64, choice uint64) uint64 {
 
 func planMemory(c *Conversion, limit int) *Memory {
 	s := newStaging(c, limit)
-	w := newSwizzle(s)
+	return s.memory(newSwizzle(s))
+}
+
+// memory describes the conversion with a given order of elements.
+func (s *staging) memory(w *swizzle) *Memory {
+	c := s.c
 	offset := w.offset.After(&s.inRound)
 	m := &Memory{
 		Offset: offset,
 		Bytes:  s.elem << s.inRound.out,
 		Rounds: 1 << len(s.rounds),
-		Store:  s.access(&c.From, &offset, w, w.storeBits, true),
-		Load:   s.access(&c.To, &offset, w, w.loadBits, false),
+		Store:  s.access(&c.From, &offset, w.storeBits, true),
+		Load:   s.access(&c.To, &offset, w.loadBits, false),
 		Scope:  max(Lane, c.reach()),
-		Block:  s.holders(),
+		Block:  s.holdersOf(&c.To),
 	}
 	if m.Scope == Lane && !warpsAreApart(&c.From) {
 		m.Scope = Warp
@@ -100,7 +110,7 @@ func warpsAreApart(l *Layout) bool {
 
 // access describes the accesses of a side that moves 2^width elements at once. A register that holds what another
 // one of its thread does is not stored again.
-func (s *staging) access(l *Layout, offset *Matrix, w *swizzle, width int, store bool) Access {
+func (s *staging) access(l *Layout, offset *Matrix, width int, store bool) Access {
 	regs, threads := l.InBits(Register), int(l.m.in-l.end[Register])
 	a := Access{
 		Vector: 1 << width,

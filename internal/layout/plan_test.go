@@ -144,17 +144,9 @@ func runMemory(c *Conversion, m machine) (machine, error) {
 				if places[t]%p.Load.Vector != 0 {
 					return out, fmt.Errorf("thread %d loads %d elements at %d", t, p.Load.Vector, places[t])
 				}
-				for e, r := range regs {
-					block := int(p.Block.Apply(uint64(t)<<c.To.InBits(Register) | uint64(r)))
-					if p.Scope != Block && block != t/threads {
-						return out, fmt.Errorf("thread %d reads block %d", t, block)
-					}
-					x, ok := buffers[block][places[t]+e]
-					if !ok {
-						return out, fmt.Errorf("thread %d reads nothing at %d", t, places[t]+e)
-					}
-					out.regs[t][r] = x
-				}
+			}
+			if err := load(c, regs, places, buffers, out); err != nil {
+				return out, err
 			}
 			if err := conflicts(places, c.From.Size(Lane), p.Load.Vector, elem); err != nil {
 				return out, fmt.Errorf("load %d: %v", i, err)
@@ -162,6 +154,41 @@ func runMemory(c *Conversion, m machine) (machine, error) {
 		}
 	}
 	return out, nil
+}
+
+// load carries out a load of the threads' registers from their places.
+func load(c *Conversion, regs, places []int, buffers []map[int]int, out machine) error {
+	p := c.Memory
+	threads := c.From.Size(Lane) * c.From.Size(Warp) // of a block
+	for t := range places {
+		for e, r := range regs {
+			at := places[t] + e
+			if p.Load.Matrices != nil {
+				at = matrixElement(p.Load.Matrices, places[t&^31:], t%32, e, p.Load.Vector)
+			}
+			block := int(p.Block.Apply(uint64(t)<<c.To.InBits(Register) | uint64(r)))
+			if p.Scope != Block && block != t/threads {
+				return fmt.Errorf("thread %d reads block %d", t, block)
+			}
+			x, ok := buffers[block][at]
+			if !ok {
+				return fmt.Errorf("thread %d reads nothing at %d", t, at)
+			}
+			out.regs[t][r] = x
+		}
+	}
+	return nil
+}
+
+// matrixElement gives the place of the element that a lane gets as number e of a matrix load, where lanes give the
+// places of rows of the given number of elements.
+func matrixElement(ms *Matrices, places []int, lane, e, row int) int {
+	word := row / 4 // elements
+	matrix, e := e/word, e%word
+	if ms.Transposed {
+		return places[8*matrix+lane%4*2+e] + lane/4
+	}
+	return places[8*matrix+lane/4] + lane%4*word + e
 }
 
 // conflicts counts, for each wavefront of each warp, the words that each bank has to give.

@@ -116,9 +116,9 @@ func coordinates(n int, of []uint64, zero Span) Matrix {
 	return m
 }
 
-// holders maps points of To to blocks of From that hold their elements, the own one as far as it can be.
-func (s *staging) holders() Matrix {
-	from, to := &s.c.From, &s.c.To
+// holdersOf maps points of a layout to blocks of From that hold their elements, the own one as far as it can be.
+func (s *staging) holdersOf(to *Layout) Matrix {
+	from := &s.c.From
 	tells := coordinates(from.Bits(), s.blocks, from.Span(Register, Lane, Warp))
 	// The bits of a block's number that tell something about its elements.
 	var telling uint64

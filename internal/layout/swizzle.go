@@ -54,6 +54,24 @@ func newSwizzle(s *staging) *swizzle {
 	return best
 }
 
+// swizzleOfVector gives an order in which To moves the given differences at once, in their order, and From as many of
+// the first ones as it has in registers; if there is one.
+func swizzleOfVector(s *staging, vector []uint64) (*swizzle, bool) {
+	from := s.roundRegisters(&s.from)
+	registers := from.Span(Register)
+	n := 0
+	for n < len(vector) && registers.Has(vector[n]) {
+		n++
+	}
+	for ; n >= 0; n-- {
+		w := &swizzle{elem: s.elem, wide: s.roundRegisters(&s.to), narrow: from, common: vector[:n], further: vector[n:], storeBits: n, loadBits: len(vector)}
+		if w.derive(int(s.inRound.out)) {
+			return w, true
+		}
+	}
+	return nil, false
+}
+
 // roundRegisters gives a layout whose registers are those of one round.
 func (s *staging) roundRegisters(l *Layout) *Layout {
 	if len(s.rounds) == 0 {
