@@ -52,13 +52,14 @@ type ABI struct {
 	Params     int // arguments lie at ArgOffset, 8 bytes each
 	ArgOffset  int
 	Overlaps   []Overlap
+	NeedsGo    bool // some operation is done by the checked executor; only Run can run the program
 }
 
 // ABI gives how to call the code directly.
 func (p *Program) ABI() ABI {
 	return ABI{
 		Entry: p.code.Entry(), FrameBytes: p.frame, FrameAlign: frameAlign,
-		Params: p.params, ArgOffset: argOff, Overlaps: p.apart,
+		Params: p.params, ArgOffset: argOff, Overlaps: p.apart, NeedsGo: len(p.services) > 0,
 	}
 }
 
@@ -142,10 +143,13 @@ func (g *generator) eachLive(ops [3]amd64.Op) {
 	}
 }
 
+// maxCharge bounds what one instruction can take from the fuel.
+const maxCharge = 1 << 30
+
 // poll lets the code return where it has done enough. Between two polls it does what costs about as much as charge instructions.
 // rax holds nothing across instructions of the kernel, so the stub may use it.
 func (g *generator) poll(charge int64) {
-	g.op3(amd64.ADDI, fuelReg, none, none, -max(1, min(charge, 1<<30)))
+	g.op3(amd64.ADDI, fuelReg, none, none, -max(1, min(charge, maxCharge)))
 	s, back := stub{from: g.label(), loc: g.loc}, g.label()
 	s.emit = func() {
 		g.exit(back, paused)

@@ -261,10 +261,12 @@ func (g *generator) while(op *tile.Op) {
 }
 
 // backEdge lets the end of a loop of the kernel pause, whatever it costs: how often it runs is not known.
-func (g *generator) backEdge(m mark) {
+func (g *generator) backEdge(m mark) int64 {
 	cost, _ := g.cur.since(m)
+	cost = max(1, min(cost, maxCharge))
 	g.poll(cost)
 	g.cur.polled = true
+	return cost
 }
 
 // splitCarried takes the derived values out of what a loop carries.

@@ -33,6 +33,8 @@
 //	0  when the programs have run;
 //	1  when the fuel is used up: set the fuel and call again with the same frame, and the code goes on where it was.
 //
+// and, if ABI.NeedsGo is set, other values, which ask for what only Program.Run can do. Such programs are not for other callers.
+//
 // A caller in a loop over the grid may ask for all programs in one call, or give each thread a part. Before a launch
 // it has to look at ABI.Overlaps: for each pair of parameters, the arrays (their first to their last byte) may not
 // overlap, but may begin at the same address if Same is set; if they do overlap, the code gives other results than the kernel means, and
@@ -46,4 +48,14 @@
 // Code that runs long would keep Go's collector waiting and could not be cancelled. So it counts what it does against the fuel at the back edges
 // of the kernel's own loops, of long loops over tiles, and between programs, and pauses when the fuel is used up: all
 // registers are saved in the frame, and loaded again by the next call.
+//
+// # What the checked executor does
+//
+// An operation that this package has no code for becomes a kernel of the checked executor, a service: the code writes its operands to the frame and
+// pauses with the service's number, Go runs the kernel on the frame, and the code goes on (outline.go).
+//
+// # Threads
+//
+// The caller of Run works itself; helpers (pool.go) join it if there is enough to do, which a program's earlier runs tell by the
+// fuel that they used.
 package native

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/tegula-lang/tegula/internal/backend/cpu"
+	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -28,6 +29,9 @@ type slot struct{ off, bytes, elem int }
 
 // firstService is the status that asks for service 0.
 const firstService status = 2
+
+// serviceCost is what a service counts as, in instructions.
+const serviceCost = 20_000
 
 // canOutline reports whether an operation can be left to the executor: it has to be one step of straight code.
 func canOutline(op *tile.Op) bool {
@@ -63,6 +67,7 @@ func (g *generator) outline(op *tile.Op) {
 		g.refuse("%s: %v", op.Code, err)
 	}
 	s.program = p
+	g.op3(amd64.ADDI, fuelReg, none, none, -serviceCost)
 	back := g.label()
 	g.exit(back, firstService+status(len(g.services)))
 	g.bind(back)

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sys/cpu"
 
@@ -33,7 +34,9 @@ type Program struct {
 	frame    int
 	apart    []Overlap
 	services []*service
-	frames   sync.Pool // of *frame
+	waits    bool         // programs may wait for one another
+	each     atomic.Int64 // what a program costs, in fuel, as far as it is known
+	frames   sync.Pool    // of *frame
 }
 
 // Supported says why there is no native code on this machine; "" if there is.
@@ -110,7 +113,7 @@ func compile(m *tile.Module, opts Options, outlined map[*tile.Op]bool) (*Program
 	if err != nil {
 		return nil, diag.New(diag.Driver, "native-memory", "native code of %s: %v", f.Name, err)
 	}
-	p := &Program{name: f.Name, code: c, listing: listing, params: len(f.Body.Args), frame: frame + 64, services: g.services}
+	p := &Program{name: f.Name, code: c, listing: listing, params: len(f.Body.Args), frame: frame + 64, services: g.services, waits: waits(f)}
 	for i := range f.Body.Args {
 		p.names = append(p.names, paramName(f, i))
 	}
@@ -118,6 +121,22 @@ func compile(m *tile.Module, opts Options, outlined map[*tile.Op]bool) (*Program
 		p.apart = append(p.apart, Overlap{int(pair[0].Index), int(pair[1].Index), same})
 	}
 	return p, nil
+}
+
+// waits reports whether a program may wait for another one: it reads what others write in a loop.
+func waits(f *tile.Func) bool {
+	loops, reads := false, false
+	f.Body.Walk(func(op *tile.Op) {
+		loops = loops || op.Code == tile.OpWhile || op.Code == tile.OpFor || op.Code == tile.OpCall
+		reads = reads || isAtomic(op.Code)
+		if op.Code == tile.OpAtomicPoll {
+			loops = true
+		}
+		if a, ok := op.Attr.(tile.LoadAttr); ok && a.Volatile {
+			reads = true
+		}
+	})
+	return loops && reads
 }
 
 func paramName(f *tile.Func, i int) string {
@@ -176,9 +195,10 @@ func (g *generator) kernel(f *tile.Func) {
 	g.op3(amd64.ADDI, n, none, none, -1)
 	g.store(amd64.MOVst, n, amd64.At(amd64.RDI, countOff))
 	g.jcc(amd64.CCE, done)
-	g.backEdge(m)
+	cost := g.backEdge(m)
 	g.jmp(top)
 	g.bind(done)
+	g.op3(amd64.ADDI, fuelReg, none, none, -cost)
 	g.epilogue()
 }
 

@@ -38,37 +38,66 @@ type Launch struct {
 // ErrOverlap says that arrays overlap in a way that the code was not made for; nothing has run.
 var ErrOverlap = diag.New(diag.Unsupported, "native-overlap", "arrays overlap in a way that native code is not made for")
 
-// Run runs every program instance of the grid. When ctx is done, it stops soon.
+// Run runs every program instance of the grid. When ctx is done, it stops soon and gives ctx's cause. If programs fail, the
+// error is that of the one that comes first (axis 0 counts fastest); those after it may have run or not.
 func (p *Program) Run(ctx context.Context, l Launch) error {
 	if len(l.Args) != p.params {
 		return diag.New(diag.Argument, "argument-count", "%s takes %d arguments, not %d", p.name, p.params, len(l.Args))
 	}
-	total := uint64(1)
-	for axis, n := range l.Grid {
-		if n < 1 {
-			return diag.New(diag.Grid, "not-positive", "Grid must contain 1 to 3 positive integer dimensions. Axis %d is %d.", axis, n)
-		}
-		hi, lo := bits.Mul64(total, uint64(n))
-		if hi != 0 || lo > math.MaxInt64 {
-			return diag.New(diag.Grid, "too-large", "a grid of %d × %d × %d has too many program instances", l.Grid[0], l.Grid[1], l.Grid[2])
-		}
-		total = lo
+	total, err := programs(l.Grid)
+	if err != nil {
+		return err
 	}
-	for _, o := range p.apart {
+	for i := range p.apart {
+		o := &p.apart[i]
 		if collide(&l.Args[o.A], &l.Args[o.B], o.Same) {
 			return ErrOverlap
 		}
 	}
-	r := &runner{program: p, launch: &l, total: int64(total), ctx: ctx}
-	r.run(ctx)
-	runtime.KeepAlive(l.Args)
-	if r.err != nil {
-		return r.err
-	}
-	if ctx.Err() != nil && r.done.Load() != r.total {
+	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return nil
+	workers := p.workers(&l, total)
+	if workers > 1 {
+		r := &runner{}
+		return r.run(ctx, p, l, total, workers)
+	}
+	r := alone.Get().(*runner)
+	err = r.run(ctx, p, l, total, 1)
+	r.launch, r.ctx, r.cancelled, r.err = Launch{}, nil, nil, nil // keep nothing alive
+	alone.Put(r)
+	return err
+}
+
+// alone holds runners of launches that nobody helped with.
+var alone = sync.Pool{New: func() any { return new(runner) }}
+
+// workers says how many work on a launch.
+func (p *Program) workers(l *Launch, total int64) int64 {
+	threads := l.Threads
+	if threads <= 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	if each := p.each.Load(); each > 0 && !p.waits && total < smallLaunch/each {
+		return 1
+	}
+	return min(int64(threads), total)
+}
+
+// programs gives the number of program instances.
+func programs(grid [3]int32) (int64, error) {
+	n := uint64(1)
+	for axis, g := range grid {
+		if g < 1 {
+			return 0, diag.New(diag.Grid, "not-positive", "Grid must contain 1 to 3 positive integer dimensions. Axis %d is %d.", axis, g)
+		}
+		hi, lo := bits.Mul64(n, uint64(g))
+		if hi != 0 || lo > math.MaxInt64 {
+			return 0, diag.New(diag.Grid, "too-large", "a grid of %d × %d × %d has too many program instances", grid[0], grid[1], grid[2])
+		}
+		n = lo
+	}
+	return int64(n), nil
 }
 
 func collide(a, b *Arg, same bool) bool {
@@ -79,84 +108,113 @@ func collide(a, b *Arg, same bool) bool {
 	return x < y+uintptr(b.Bytes) && y < x+uintptr(a.Bytes)
 }
 
-// A runner deals out program instances to workers.
+// A runner deals out program instances to the caller and helpers.
 type runner struct {
-	program *Program
-	launch  *Launch
-	total   int64
-	next    atomic.Int64
-	batch   int64 // how many are taken at a time
-	done    atomic.Int64
-	stopped atomic.Bool // the context is done, or a program has failed
+	program   *Program
+	launch    Launch
+	ctx       context.Context
+	cancelled <-chan struct{}
+	total     int64
+	batch     int64 // how many are taken at a time
+	crew      crew
 
-	ctx      context.Context
+	next   atomic.Int64 // the first instance that nobody has taken
+	done   atomic.Int64
+	failed atomic.Int64 // the first instance that failed; those after it are not started
+
 	printing sync.Mutex
-
-	mu  sync.Mutex
-	err error
+	mu       sync.Mutex
+	err      error // of failed
 }
 
 // fuel is how much a call of the code does before it returns, some 100 µs: a garbage collection may have to wait for that,
 // and what it costs to return and go on, some 200 ns, is nothing to it.
 const fuel = 300_000
 
-func (r *runner) run(ctx context.Context) {
-	threads := r.launch.Threads
-	if threads <= 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	if ctx.Done() != nil {
-		stop := context.AfterFunc(ctx, func() { r.stopped.Store(true) })
-		defer stop()
-	}
-	workers := int(min(int64(threads), r.total))
-	r.batch = min(max(r.total/int64(workers*16), 1), 1<<16)
-	var wg sync.WaitGroup
-	for range workers - 1 {
-		wg.Go(r.work)
+// smallLaunch is how much work is done before others could be of help.
+const smallLaunch = 30_000
+
+func (r *runner) run(ctx context.Context, p *Program, l Launch, total, workers int64) error {
+	r.program, r.launch, r.ctx, r.cancelled, r.total = p, l, ctx, ctx.Done(), total
+	r.next.Store(0)
+	r.done.Store(0)
+	r.failed.Store(math.MaxInt64)
+	r.batch = total
+	if workers > 1 {
+		// Small enough that no worker is left waiting for long, large enough that taking one costs nothing.
+		r.batch = min(max(total/(workers*16), 1), 1<<16)
+		helpers.call(r, int(workers)-1, !p.waits)
 	}
 	r.work()
-	wg.Wait()
+	if workers > 1 {
+		r.crew.wait()
+	}
+	runtime.KeepAlive(l.Args)
+	switch {
+	case r.err != nil:
+		return r.err
+	case r.done.Load() != total:
+		return context.Cause(ctx)
+	}
+	return nil
 }
 
-// work runs batches of instances until all are taken.
+// stopped reports whether the launch is cancelled.
+func (r *runner) stopped() bool {
+	select {
+	case <-r.cancelled:
+		return true
+	default:
+		return false
+	}
+}
+
+// work runs batches of instances. They are taken in order and none is left, so every
+// instance before the first that fails does run.
 func (r *runner) work() {
-	f := r.program.frameOf(r.launch)
+	f := r.program.frameOf(&r.launch)
 	defer r.program.frames.Put(f)
-	for !r.stopped.Load() {
+	for !r.stopped() {
 		first := r.next.Add(r.batch) - r.batch
-		if first >= r.total {
+		if first >= r.total || first > r.failed.Load() {
 			return
 		}
 		n := min(r.batch, r.total-first)
-		if err := r.instances(f, first, n); err != nil {
-			r.fail(err)
+		ran, err := r.instances(f, first, n)
+		r.done.Add(ran)
+		if err != nil {
+			r.fail(first+ran, err)
+		}
+		if ran < n {
 			return
 		}
-		r.done.Add(n)
 	}
 }
 
-// instances runs n program instances from first on. It returns early when the launch is stopped.
-func (r *runner) instances(f *frame, first, n int64) error {
-	h := headerOf(f.base)
+// instances runs n program instances from first on and gives how many did run. It returns early when one fails, or the launch is cancelled.
+func (r *runner) instances(f *frame, first, n int64) (ran int64, err error) {
+	p, h := r.program, headerOf(f.base)
 	x, y := int64(r.launch.Grid[0]), int64(r.launch.Grid[1])
 	h.pid = [3]int32{int32(first % x), int32(first / x % y), int32(first / x / y)}
 	h.grid, h.count, h.resume = r.launch.Grid, n, 0
-	for {
+	for used := int64(0); ; used += fuel - h.fuel {
 		h.fuel = fuel
-		s, err := r.program.code.Call(f.base)
+		s, err := p.code.Call(f.base)
 		switch {
 		case err != nil:
-			return r.program.fault(err, h, r.launch.Args)
+			return n - h.count, p.fault(err, h, r.launch.Args)
 		case s == finished:
-			return nil
+			p.each.Store(max((used+fuel-h.fuel)/n, 1))
+			return n, nil
 		case s >= firstService:
-			if err := r.serve(r.program.services[s-firstService], f); err != nil {
-				return err
+			if err := r.serve(p.services[s-firstService], f); err != nil {
+				return n - h.count, err
 			}
-		case r.stopped.Load():
-			return errStopped
+		case p.waits: // perhaps for a program that waits for this thread
+			runtime.Gosched()
+		}
+		if r.stopped() {
+			return n - h.count, nil
 		}
 	}
 }
@@ -167,20 +225,17 @@ func (r *runner) serve(s *service, f *frame) error {
 		r.printing.Lock()
 		defer r.printing.Unlock()
 	}
-	return s.run(r.ctx, r.launch, f.base, r.launch.Stdout)
+	return s.run(r.ctx, &r.launch, f.base, r.launch.Stdout)
 }
 
-// errStopped ends the programs of a launch that is stopped.
-var errStopped = errors.New("stopped")
-
-// fail keeps the first error, and stops the launch.
-func (r *runner) fail(err error) {
+// fail keeps the error of the first instance that fails.
+func (r *runner) fail(i int64, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.err == nil && err != errStopped {
+	if i < r.failed.Load() {
+		r.failed.Store(i)
 		r.err = err
 	}
-	r.stopped.Store(true)
 }
 
 // fault makes an error of a fault in a program instance, whose ids are in the header.

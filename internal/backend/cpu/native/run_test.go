@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -123,21 +124,124 @@ func BenchmarkSpin(b *testing.B) {
 	}
 }
 
+// What a launch costs: of one program that does nothing, of many, and of many that are some work.
 func BenchmarkLaunch(b *testing.B) {
 	needNative(b)
-	p, err := Compile(parse(b, vectorAdd), Options{})
+	empty, err := Compile(parse(b, "func @k(%p: ptr<f32>, %n: i32) -> () {\n  return\n}\n"), Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	in := []input{floats(1024, 1), floats(1024, 2), floats(1024, 3), {bits: 1024}}
-	for _, n := range []int32{1, 64} {
-		b.Run(map[int32]string{1: "one", 64: "many"}[n], func(b *testing.B) {
-			l := Launch{Grid: [3]int32{n, 1, 1}, Args: nativeArgs(in)}
+	add, err := Compile(parse(b, vectorAdd), Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	const n = 64 * 1024
+	in := []input{floats(n, 1), floats(n, 2), floats(n, 3), {bits: n}}
+	for _, c := range []struct {
+		name string
+		p    *Program
+		grid int32
+		in   []input
+	}{
+		{"one", empty, 1, []input{in[0], in[3]}}, {"many", empty, 1000, []input{in[0], in[3]}}, {"add one", add, 1, in}, {"add many", add, 64, in},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			l := Launch{Grid: [3]int32{c.grid, 1, 1}, Args: nativeArgs(c.in)}
 			for b.Loop() {
-				if err := p.Run(b.Context(), l); err != nil {
+				if err := c.p.Run(context.Background(), l); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
+	}
+}
+
+// Each program says that it is there and waits until the other is.
+const meet = `
+func @meet(%flags: ptr<i32>) -> () {
+  %pid = program_id {axis = 0} : i32
+  %one = const 1 : i32
+  %other = sub %one, %pid : i32
+  %mine = addptr %flags, %pid : ptr<i32>
+  %theirs = addptr %flags, %other : ptr<i32>
+  %zero = const 0 : i32
+  %was = atomic_rmw %mine, %one {xchg} : i32
+  while {
+    %there = atomic_rmw %theirs, %zero {or} : i32
+    %missing = cmpi %there, %zero {eq} : i1
+    condition %missing
+  } do {
+    yield
+  }
+  return
+}
+`
+
+func TestProgramsThatWaitForEachOther(t *testing.T) {
+	p := compileText(t, meet)
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			flags := make([]byte, 8)
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			defer cancel()
+			l := Launch{Grid: [3]int32{2, 1, 1}, Args: []Arg{{Base: pointerTo(flags), Bytes: 8}}, Threads: 2}
+			if err := p.Run(ctx, l); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Launches from many goroutines at once share the helpers.
+func TestManyLaunches(t *testing.T) {
+	p := compileText(t, vectorAdd)
+	var wg sync.WaitGroup
+	for i := range 30 {
+		wg.Go(func() {
+			for k := range 20 {
+				n := 1024*(k+1) - i
+				in := []input{floats(n, uint64(i)), floats(n, uint64(k)), {data: make([]byte, 4*n)}, {bits: uint64(n)}}
+				l := Launch{Grid: [3]int32{int32(k + 1), 1, 1}, Args: nativeArgs(in), Threads: 1 + i%5}
+				if err := p.Run(context.Background(), l); err != nil {
+					t.Error(err)
+				}
+				for e := range n {
+					at := func(a int) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(in[a].data[4*e:])) }
+					if at(0)+at(1) != at(2) {
+						t.Fatalf("element %d of %d is %v", e, n, at(2))
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// The error is that of the first program that fails, and those before it have run.
+func TestFirstFailure(t *testing.T) {
+	p := compileText(t, `
+func @k(%out: ptr<i32>, %bad: i32) -> () {
+  %pid = program_id {axis = 0} : i32
+  %fine = cmpi %pid, %bad {lts} : i1
+  assert %fine {msg = "too far"}
+  %at = addptr %out, %pid : ptr<i32>
+  store %at, %pid
+  return
+}
+`)
+	out := make([]byte, 4*1000)
+	for i := range 1000 {
+		binary.LittleEndian.PutUint32(out[4*i:], 1<<31)
+	}
+	err := p.Run(context.Background(), Launch{Grid: [3]int32{1000, 1, 1}, Args: []Arg{{Base: pointerTo(out), Bytes: 4000}, {Bits: 700}}, Threads: 3})
+	if !errors.Is(err, diag.Check) || !strings.Contains(err.Error(), "too far") || !strings.Contains(err.Error(), "program (700, 0, 0)") {
+		t.Error(err)
+	}
+	for i := range 700 {
+		if got := binary.LittleEndian.Uint32(out[4*i:]); got != uint32(i) {
+			t.Fatalf("program %d stored %d", i, got)
+		}
 	}
 }
