@@ -11,6 +11,8 @@ import (
 // A Case is one launch of a generated kernel, which is called kernel.
 type Case struct {
 	Name   string // row/type/shape/option
+	Type   dtype.DType
+	Second dtype.DType // Invalid if the row has none
 	Source string // the module
 	Grid   []int
 	Args   []Arg

@@ -122,7 +122,7 @@ func (r *Row) newCase(t, u typeJudge, shape, opt string, n int) *Case {
 		"{shape}", tuple, "{n}", strconv.Itoa(elems), "{sum}", sumType(t.dtype).String(), "{wide}", wideType(t.dtype).String(),
 		"{both}", promoted(t.dtype, u.dtype).String()}
 	in.words = strings.NewReplacer(append(words, "{opt}", strings.NewReplacer(words...).Replace(opt))...)
-	c := &Case{Name: in.name, Grid: dimsOf(strings.ReplaceAll(or(r.Grid, "1"), ",", "x")), Open: r.Open, Tol: tolerance(in.words.Replace(r.Tol), t.dtype)}
+	c := &Case{Name: in.name, Type: t.dtype, Second: u.dtype, Grid: dimsOf(strings.ReplaceAll(or(r.Grid, "1"), ",", "x")), Open: r.Open, Tol: tolerance(in.words.Replace(r.Tol), t.dtype)}
 	c.Judge = or(or(u.judge, t.judge), in.words.Replace(r.Judge))
 	if r.Kernel != "" {
 		in.wholeKernel(c)

@@ -9,15 +9,16 @@ var arithmeticRows = []Row{
 	{Name: "x * y", Expr: "{opt}", Opts: "x * y;3 * x", Types: "ints floats bf16:wide", Domain: "any", Not: noFP8},
 	{Name: "x * y", Expr: "x * y", Types: "i1", Not: noFP8},
 	{Name: "x + w", Also: "promotion", Expr: "{opt}", Opts: "x + w;w - x", Types: "i1 ints floats", With: "ints floats", Result: "{both}", Domain: "small", Not: noFP8},
+	{Name: "x + w", Also: "promotion", Expr: "{opt}", Opts: "x + w;w - x", Types: "bf16", With: "ints fp16 fp32 fp64", Result: "{both}", Domain: "small", Judge: "exact:{opt}"},
 	{Name: "x / y", Expr: "x / y", Types: "ints i1", Result: "fp32", Domain: "any y:nonzero", Tol: "2ulp", Not: noFP8},
 	{Name: "x / y", Expr: "x / y", Types: "fp16 bf16:wide", Result: "fp32", Domain: "any", Tol: "2ulp", Not: noFP8},
 	{Name: "x / y", Expr: "{opt}", Opts: "x / y;1 / x;x / 3", Types: "fp32 fp64", Domain: "any", Tol: "2ulp", Not: noFP8},
-	{Name: "x // y", Expr: "x // {opt}", Opts: "y;7", Types: "ints", Domain: "any y:nonzero", Not: needsInts},
-	{Name: "x % y", Expr: "x % {opt}", Opts: "y;7", Types: "ints", Domain: "any y:nonzero", Not: noFP8},
+	{Name: "x // y", Expr: "x // {opt}", Opts: "y;7", Types: "ints", Domain: "any y:nonzero", Not: needsInts + onlyType},
+	{Name: "x % y", Expr: "x % {opt}", Opts: "y;7", Types: "ints", Domain: "any y:nonzero", Not: noFP8 + onlyType},
 	{Name: "x % y", Expr: "x % y", Types: "fp16 bf16:wide", Result: "fp32", Domain: "any", Not: noFP8},
 	{Name: "x % y", Expr: "x % {opt}", Opts: "y;2.5", Types: "fp32 fp64", Domain: "any", Not: noFP8},
 	{Name: "x & y", Expr: "x {opt} y", Opts: "&;|;^", Types: "i1 ints", Domain: "any", Not: needsInts},
-	{Name: "x << y", Expr: "x {opt}", Opts: "<< y;<< 2;>> y;>> 3", Types: "ints", Domain: "any y:shift", Not: needsInts},
+	{Name: "x << y", Expr: "x {opt}", Opts: "<< y;<< 2;>> y;>> 3", Types: "ints", Domain: "any y:shift", Not: needsInts + onlyType},
 	{Name: "~x", Expr: "~x", Types: "i1 ints", Domain: "any", Not: needsInts},
 	{Name: "-x", Expr: "-x", Types: "ints floats bf16:wide", Domain: "any", Not: noFP8 + "; i1: a condition has no negative"},
 	{Name: "+x", Expr: "+x", Types: "ints floats bf16", Domain: "any", Judge: "copy", Not: noFP8 + "; i1: a condition has no sign"},
@@ -40,7 +41,8 @@ var arithmeticRows = []Row{
 
 // Reasons why there is no case.
 const (
-	noFP8           = "fp8: has no arithmetic; cast first"
+	noFP8           = "fp8: has no arithmetic, cast first"
+	onlyType        = "; i1: a condition is no number, only its type is compared, in internal/sema/testdata/promotion.tsv"
 	needsInts       = "floats bf16 fp8: needs integers"
 	needsConditions = "ints floats bf16 fp8: needs conditions"
 	needsFloats     = "i1 ints: needs floats; fp8 bf16 fp16: needs fp32 or fp64"

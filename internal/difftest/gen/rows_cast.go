@@ -2,7 +2,7 @@ package gen
 
 // Conversions.
 var castRows = []Row{
-	{Name: "tl.cast", Also: "x.to", Expr: "x.to({U})", Types: "i1 ints", With: "i1 ints fp32 fp64", Result: "{u}", Domain: "any"},
+	{Name: "tl.cast", Also: "x.to", Expr: "{opt}", Opts: "x.to({U});tl.cast(x, {U})", Types: "i1 ints", With: "i1 ints fp32 fp64", Result: "{u}", Domain: "any"},
 	{Name: "tl.cast", Expr: "tl.cast(x, {U})", Types: "i1 ints", With: "fp16", Result: "{u}", Domain: "small"},
 	{Name: "tl.cast", Expr: "x.to({U})", Types: "floats", With: "floats i1", Result: "{u}", Domain: "any"},
 	{Name: "tl.cast", Expr: "x.to({U})", Types: "floats", With: "sints", Result: "{u}", Domain: "finite"},
@@ -14,7 +14,7 @@ var castRows = []Row{
 	{Name: "tl.cast", Expr: "x.to({U})", Types: "floats bf16", With: "fp8", Result: "{u}", Domain: "any", Judge: "cast"},
 	{Name: "tl.cast", Expr: "x.to({U})", Types: "fp8", With: "floats bf16", Result: "{u}", Domain: "any", Judge: "cast"},
 	{Name: "tl.cast", Also: "fp_downcast_rounding", Expr: "tl.cast(x, {U}, fp_downcast_rounding='{opt}')", Opts: "rtne;rtz", Types: "fp32", With: "fp16 bf16 fp8e5", Result: "{u}", Domain: "any", Judge: "cast:{opt}"},
-	{Name: "tl.cast(bitcast)", Also: "tl.cast", Expr: "x.to({U}, bitcast=True)", Types: "ints floats bf16 fp8", With: "same", Result: "{u}", Domain: "any", Not: "i1: has no other type of its width"},
+	{Name: "tl.cast(bitcast)", Expr: "x.to({U}, bitcast=True)", Types: "ints floats bf16 fp8", With: "same", Result: "{u}", Domain: "any", Not: "i1: has no other type of its width"},
 	{Name: "implicit cast", Also: "tl.store", Kernel: `
 		@triton.jit
 		def kernel(X, OUT):

@@ -126,7 +126,7 @@ var controlRows = []Row{
 		    tl.store(OUT + 9, d + e)
 		    tl.store(OUT + 10, g * 100 + h)
 	`, Args: "OUT=>i32[11] n=6", Not: onlyControl},
-	{Name: "tl.constexpr", Also: "constexpr_function tl.tuple f-strings tl.static_assert tl.static_print tl.constexpr_type", Types: "i32", Kernel: `
+	{Name: "tl.constexpr", Also: "triton.constexpr_function tl.tuple f-strings tl.static_assert tl.static_print", Types: "i32", Kernel: `
 		SIZES = tl.constexpr((2, 8))
 		LIMIT: tl.constexpr = 3
 
@@ -142,7 +142,8 @@ var controlRows = []Row{
 		@triton.jit
 		def kernel(OUT, n, N: tl.constexpr = 5):
 		    M: tl.constexpr = smallest_power(N) * SIZES[0]
-		    tl.static_assert(M == 16, "M is a power of two")
+		    tl.static_assert(M == 16, f"{M} is no power of two")
+		    tl.static_print(f"M = {M}", N, sep=": ")
 		    i = tl.arange(0, M)
 		    t = tl.tuple([n, M])
 		    if LIMIT > 2 and N is not None:
@@ -232,12 +233,14 @@ var controlRows = []Row{
 		    i = tl.arange(0, 8)
 		    tl.device_assert(i < n, "n is too small", mask=i < 3)
 		    assert n > 1
+		    tl.device_print("n and i:", n, i)
 		    tl.store(OUT + i, i)
 	`, Args: "OUT=>i32[8] n=8", Not: onlyControl},
-	{Name: "types", Also: "tl.dtype tl.pointer_type tl.block_type x.dtype x.shape x.type element_ty", Types: "i32", Kernel: `
+	{Name: "types", Also: "tl.dtype tl.tensor tl.const tl.pointer_type tl.block_type x.dtype x.shape x.type element_ty", Types: "i32", Kernel: `
 		@triton.jit
-		def kernel(X, OUT):
+		def kernel(X: tl.const, OUT):
 		    x = tl.load(X + tl.arange(0, 8))
+		    tl.static_assert(x.type == tl.block_type(tl.int32, [8]) and tl.dtype("int32") == tl.int32)
 		    tl.static_assert(x.dtype == tl.int32 and x.dtype.is_int() and not x.dtype.is_floating())
 		    tl.static_assert(X.dtype.element_ty == tl.int32 and X.dtype.is_ptr() and x.shape[0] == 8)
 		    tl.static_assert(x.dtype.primitive_bitwidth == 32 and tl.float16.primitive_bitwidth == 16)

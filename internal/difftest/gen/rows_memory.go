@@ -31,9 +31,10 @@ var memoryRows = []Row{
 		    tl.store(OUT + i, tl.load(p))
 		    q = X + (i + 16)
 		    tl.store(16 + OUT + i, tl.load(q - i + tl.arange(0, 16)))
-	`, Types: "i8 i16 i32 i64 fp64", Opts: "int32;int64;int16", Args: "X={t}[64]:any OUT=>{t}[32]"},
+	`, Types: "i8 i16 i32 i64 fp64", Opts: "int32;int64;int16", Args: "X={t}[64]:any OUT=>{t}[32]",
+		Not: "i1 uints fp8 bf16 fp16 fp32: only the size of an element matters, see the types of the same size"},
 
-	{Name: "tl.make_tensor_descriptor", Also: "tl.load_tensor_descriptor tl.store_tensor_descriptor desc.load desc.store tl.tensor_descriptor", Kernel: `
+	{Name: "tl.make_tensor_descriptor", Also: "tl.load_tensor_descriptor tl.store_tensor_descriptor desc.load desc.store", Kernel: `
 		@triton.jit
 		def kernel(X, OUT, m, n):
 		    d = tl.make_tensor_descriptor(X, [m, n], [32, 1], [4, 16])
@@ -71,13 +72,13 @@ var memoryRows = []Row{
 		def kernel(X, OUT):
 		    d = tl.make_tensor_descriptor(OUT, [30], [1], [32])
 		    d.atomic_{opt}([4], tl.load(X + tl.arange(0, 32)))
-	`, Types: "i32 u32 u64", Opts: "add;min;max;and;or;xor", Args: "X={t}[32]:any OUT=>{t}[64]:finite", Judge: "desc_atomic:{opt}", Not: "floats bf16: see below; i1 i8 i16 u8 u16 i64 fp8: hardware has no such atomics"},
+	`, Types: "i32 u32 u64", Opts: "add;min;max;and;or;xor", Args: "X={t}[32]:any OUT=>{t}[64]:finite", Judge: "desc_atomic:{opt}", Not: "bf16: see fp16; i1 i8 i16 u8 u16 i64 fp8 fp64: hardware has no such atomics"},
 	{Name: "desc.atomic_add", Kernel: `
 		@triton.jit
 		def kernel(X, OUT):
 		    d = tl.make_tensor_descriptor(OUT, [30], [1], [32])
 		    d.atomic_add([4], tl.load(X + tl.arange(0, 32)))
-	`, Types: "fp16 fp32", Args: "X={t}[32]:small OUT=>{t}[64]:small", Judge: "desc_atomic:add", Not: "fp64: hardware has no such atomics"},
+	`, Types: "fp16 fp32", Args: "X={t}[32]:small OUT=>{t}[64]:small", Judge: "desc_atomic:add"},
 
 	{Name: "tl.atomic_add", Kernel: `
 		@triton.jit
@@ -107,6 +108,12 @@ var memoryRows = []Row{
 		    tl.store(OLD + i, tl.atomic_{opt}(OUT + i, x, mask=m), mask=m)
 		    (OUT + 40 + i * 0).atomic_{opt}(x)
 	`, Opts: "and;or;xor", Types: "words", Args: atomicArgs + ":any", Not: noSmallAtomics + "; floats bf16: needs integers"},
+	{Name: "tl.atomic_xor", Also: "every sem and scope", Kernel: `
+		@triton.jit
+		def kernel(X, OUT, OLD):
+		    i = tl.arange(0, 32)
+		    tl.store(OLD + i, tl.atomic_xor(OUT + i, tl.load(X + i), sem="{opt}"))
+	`, Opts: everySem, Types: "i32 u64", Args: "X={t}[32]:any OUT=>{t}[32]:any OLD=>{t}[32]", Not: noSmallAtomics + "; i64 u32: see tl.atomic_and; floats bf16: needs integers"},
 	{Name: "tl.atomic_xchg", Kernel: `
 		@triton.jit
 		def kernel(X, M, OUT, OLD):
@@ -153,5 +160,6 @@ var memoryRows = []Row{
 
 const (
 	atomicArgs     = "X={t}[32]:small M=i1[32]:any OLD=>{t}[32] OUT=>{t}[48]"
+	everySem       = `relaxed", scope="cta;acquire", scope="gpu;release", scope="sys;acq_rel", scope="cta;acq_rel", scope="sys;relaxed", scope="gpu`
 	noSmallAtomics = "i1 i8 i16 u8 u16 fp8: hardware has no such atomics"
 )

@@ -10,7 +10,7 @@ var shapeRows = []Row{
 	{Name: "tl.cat", Expr: "tl.cat(x, y{opt})", Opts: ", can_reorder=False;, dim=1", Types: "all", Shapes: "4x8", Domain: "any"},
 	{Name: "tl.cat", Also: "can_reorder", Expr: "tl.sort(tl.cat(x, y, can_reorder=True))", Types: "i32 fp32", Shapes: "16", Domain: "ordered"},
 	{Name: "tl.expand_dims", Expr: "tl.expand_dims(x, {opt})", Opts: "0;1;-1;(0, -1)", Types: "all", Shapes: "4x8", Domain: "any"},
-	{Name: "x[None, :]", Also: "tl.slice", Expr: "x[{opt}]", Opts: "None, :;:, None;None, :, None", Types: "all", Shapes: "32", Domain: "any"},
+	{Name: "x[None, :]", Expr: "x[{opt}]", Opts: "None, :;:, None;None, :, None", Types: "all", Shapes: "32", Domain: "any"},
 	{Name: "tl.join", Expr: "tl.join(x, {opt})", Opts: "y", Types: "all", Shapes: "32 4x8", Domain: "any"},
 	{Name: "tl.split", Expr: "{opt}", Opts: "tl.split(x);x.split()", Result: "{t} {t}", Types: "all", Shapes: "16x2 4x4x2", Domain: "any"},
 	{Name: "tl.interleave", Expr: "tl.interleave(x, y)", Types: "all", Shapes: "32 4x8", Domain: "any"},

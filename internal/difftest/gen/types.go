@@ -60,8 +60,8 @@ func wideType(d dtype.DType) dtype.DType {
 	return dtype.Int32
 }
 
-// promoted gives the type of a sum of two tiles: fp64 wins, then fp32, then fp16; of two integers the wider, and
-// of two equally wide ones the unsigned.
+// promoted gives the type of a sum of two tiles: fp64 wins, then fp32, then fp16; bf16 and an
+// integer are added in fp32; of two integers the wider, and of two equally wide ones the unsigned.
 func promoted(a, b dtype.DType) dtype.DType {
 	for _, d := range []dtype.DType{dtype.Float64, dtype.Float32, dtype.Float16} {
 		if a == d || b == d {
@@ -69,6 +69,8 @@ func promoted(a, b dtype.DType) dtype.DType {
 		}
 	}
 	switch {
+	case a == dtype.BFloat16 || b == dtype.BFloat16:
+		return dtype.Float32
 	case a.Bits() > b.Bits() || a.Bits() == b.Bits() && !a.IsSigned():
 		return a
 	}

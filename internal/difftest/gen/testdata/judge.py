@@ -127,6 +127,8 @@ def run(case, folder, n):
 
 
 def main():
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # kernels print
     with tempfile.TemporaryDirectory() as folder:
         for n, line in enumerate(sys.stdin):
             case = json.loads(line)
@@ -134,7 +136,7 @@ def main():
                 out = {"name": case["name"], "out": run(case, folder, n)}
             except Exception as e:
                 out = {"name": case["name"], "error": f"{type(e).__name__}: {str(e)[-500:]}"}
-            print(json.dumps(out), flush=True)
+            print(json.dumps(out), file=answers, flush=True)
 
 
 main()
