@@ -13,7 +13,7 @@ type Case struct {
 	Name   string // row/type/shape/option
 	Type   dtype.DType
 	Second dtype.DType // Invalid if the row has none
-	Source string // the module
+	Source string      // the module
 	Grid   []int
 	Args   []Arg
 	Judge  string // who says what is right: "" is Triton's interpreter

@@ -64,7 +64,7 @@ func TestNamesAreTested(t *testing.T) {
 				continue
 			}
 			// A method says the same as the function.
-			if !regexp.MustCompile(`\.` + m[2] + `\b`).MatchString(text.String()) && word != "tl.cast" {
+			if !regexp.MustCompile(`\.`+m[2]+`\b`).MatchString(text.String()) && word != "tl.cast" {
 				t.Errorf("%s: %s is not in its kernels", r.Name, word)
 			}
 		}
