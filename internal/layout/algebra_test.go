@@ -273,8 +273,8 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{2, [NumIns][]uint64{{1}, {1}}, "layout: only 2^1 of 2^2 elements are held: every element needs a holder"},
 		{2, [NumIns][]uint64{{1}, {2, 4}}, "layout: lane basis vector 1 is 4: a tile of 4 elements has numbers below that"},
-		{64, [NumIns][]uint64{}, "layout: element numbers of 64 bits: between 0 and 48 are possible"},
-		{0, [NumIns][]uint64{make([]uint64, 49)}, "layout: more than 48 basis vectors"},
+		{64, [NumIns][]uint64{}, "layout: element numbers of 64 bits: between 0 and 40 are possible"},
+		{0, [NumIns][]uint64{make([]uint64, 41)}, "layout: more than 40 basis vectors"},
 	} {
 		if _, err := New(c.bits, c.bases); err == nil || err.Error() != c.want {
 			t.Errorf("%v: %v, want %s", c.bases, err, c.want)

@@ -4,7 +4,7 @@ import "math/bits"
 
 // MaxBits bounds the bits that a Matrix maps from and to. A tile has at most 2^20 elements; a layout that
 // replicates one over 2^5 lanes, 2^5 warps and 2^4 blocks maps from 34 bits.
-const MaxBits = 48
+const MaxBits = 40
 
 // A Matrix is a linear map over F2, from strings of In bits to strings of Out bits. The image of a string is the
 // exclusive or of the columns of its set bits. The zero Matrix maps nothing to nothing. Equal maps are ==.
@@ -88,7 +88,8 @@ func (m *Matrix) Rank() int {
 // RightInverse gives a map r with m∘r = 1, if m reaches every string. Where several strings have one image, r gives
 // one that is made of m's first columns: of later columns it uses only those that earlier ones cannot express.
 func (m *Matrix) RightInverse() (Matrix, bool) {
-	s := m.solver()
+	var s solver
+	s.prepare(m)
 	r := Matrix{in: m.out, out: m.in}
 	for i := range int(m.out) {
 		v, ok := s.solve(1 << i)
@@ -112,30 +113,38 @@ func (m *Matrix) LeftInverse() (Matrix, bool) {
 
 // Kernel gives a basis of the strings that m maps to zero.
 func (m *Matrix) Kernel() []uint64 {
-	s := m.solver()
-	return s.kernel
+	var s solver
+	var kernel []uint64
+	for i := range m.col[:m.in] {
+		if made := s.add(m, i); made != 0 {
+			kernel = append(kernel, made)
+		}
+	}
+	return kernel
 }
 
 // A solver answers which string a matrix maps to a given one.
 type solver struct {
 	echelon [MaxBits]uint64 // by the index of the highest set bit: an image, or 0
 	made    [MaxBits]uint64 // a string of that image
-	kernel  []uint64
 }
 
-func (m *Matrix) solver() *solver {
-	s := new(solver)
-	for i, c := range m.col[:m.in] {
-		rest, made := s.reduce(c)
-		made ^= 1 << i
-		if rest == 0 {
-			s.kernel = append(s.kernel, made)
-			continue
-		}
-		top := bits.Len64(rest) - 1
-		s.echelon[top], s.made[top] = rest, made
+func (s *solver) prepare(m *Matrix) {
+	for i := range m.col[:m.in] {
+		s.add(m, i)
 	}
-	return s
+}
+
+// add adds column i; where the image is one of those before, it gives a string that m maps to zero, else 0.
+func (s *solver) add(m *Matrix, i int) uint64 {
+	rest, made := s.reduce(m.col[i])
+	made ^= 1 << i
+	if rest == 0 {
+		return made
+	}
+	top := bits.Len64(rest) - 1
+	s.echelon[top], s.made[top] = rest, made
+	return 0
 }
 
 // reduce subtracts from v what the matrix reaches, and gives the string whose image was subtracted.

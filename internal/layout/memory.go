@@ -125,7 +125,8 @@ func (s *staging) access(l *Layout, offset *Matrix, width int, store bool) Acces
 	}
 
 	number := s.roundOf.After(&registers)
-	solve := registers.solver()
+	var solve solver
+	solve.prepare(&registers)
 	for _, v := range s.rounds {
 		r, _ := solve.solve(v)
 		a.round = append(a.round, r)
@@ -134,7 +135,8 @@ func (s *staging) access(l *Layout, offset *Matrix, width int, store bool) Acces
 	for i := range regs {
 		both.col[i] = a.place.col[i] | number.col[i]<<offset.out
 	}
-	solve = both.solver()
+	solve = solver{}
+	solve.prepare(&both)
 	for i := range width {
 		r, _ := solve.solve(1 << i)
 		a.inside = append(a.inside, r)

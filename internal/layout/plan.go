@@ -65,10 +65,11 @@ func Plan(from, to Layout, elemBits, limit int) Conversion {
 // sources chooses for each basis vector of to a point of from that holds the same element: in the same thread if one
 // of its registers does, else in the same warp, else in the same block.
 func sources(from, to *Layout) Matrix {
-	s := from.m.solver()
+	var s solver
+	s.prepare(&from.m)
 	m := Matrix{in: to.m.in, out: from.m.in}
 	for i := range int(to.m.in) {
-		m.col[i] = source(from, to, s, i)
+		m.col[i] = source(from, to, &s, i)
 	}
 	return m
 }

@@ -1,22 +1,6 @@
 package layout
 
-import (
-	"fmt"
-	"testing"
-)
-
-// summary says what a conversion takes.
-func summary(c *Conversion) string {
-	switch c.Kind {
-	case Shuffles:
-		s := c.Shuffle
-		return fmt.Sprintf("%d shuffles of %d bits in %d rounds, swaps %d before, %d after", s.Shuffles(), s.WordBits, len(s.Rounds), len(s.Before), len(s.After))
-	case Shared:
-		m := c.Memory
-		return fmt.Sprintf("%d bytes, %d rounds, store %d × %d, load %d × %d, scope %v", m.Bytes, m.Rounds, m.Store.Len(), m.Store.Vector, m.Load.Len(), m.Load.Vector, m.Scope)
-	}
-	return c.Kind.String()
-}
+import "testing"
 
 // exchange gives l with two basis vectors exchanged.
 func (l Layout) exchange(i, j int) Layout {
@@ -48,21 +32,21 @@ func TestPlan(t *testing.T) {
 	}{
 		{"itself", rows, rows, 32, 0, "nothing"},
 		{"registers in another order", oneWarp, oneWarp.withRegisters(2, 0, 1), 32, 0, "registers"},
-		{"transposed, f32", rows, columns, 32, 0, "16384 bytes, 1 rounds, store 8 × 4, load 8 × 4, scope warp"},
-		{"transposed, f16", rows, columns, 16, 0, "8192 bytes, 1 rounds, store 4 × 8, load 8 × 4, scope warp"},
-		{"transposed, i8", rows, columns, 8, 0, "4096 bytes, 1 rounds, store 2 × 16, load 8 × 4, scope warp"},
-		{"transposed, f64", rows, columns, 64, 0, "32768 bytes, 1 rounds, store 16 × 2, load 16 × 2, scope warp"},
-		{"in rounds", larger, byColumn, 32, 8192, "16384 bytes, 2 rounds, store 8 × 4, load 8 × 4, scope warp"},
+		{"transposed, f32", rows, columns, 32, 0, "16384 bytes of shared memory: store 8 × 4, load 8 × 4"},
+		{"transposed, f16", rows, columns, 16, 0, "8192 bytes of shared memory: store 4 × 8, load 8 × 4"},
+		{"transposed, i8", rows, columns, 8, 0, "4096 bytes of shared memory: store 2 × 16, load 8 × 4"},
+		{"transposed, f64", rows, columns, 64, 0, "32768 bytes of shared memory: store 16 × 2, load 16 × 2"},
+		{"in rounds", larger, byColumn, 32, 8192, "16384 bytes of shared memory: store 8 × 4, load 8 × 4, in 2 rounds"},
 		{"rows and columns of a warp", oneWarp, Blocked([]int{8, 32}, []int{0, 1}, []int{8, 1}, []int{1, 32}, []int{1, 1}), 32, 0,
-			"8 shuffles of 32 bits in 8 rounds, swaps 3 before, 3 after"},
-		{"a register's bit and a lane's change places", oneWarp, oneWarp.exchange(0, 3), 32, 0, "4 shuffles of 32 bits in 8 rounds, swaps 1 before, 1 after"},
-		{"the same, f16", oneWarp, oneWarp.exchange(0, 3), 16, 0, "2 shuffles of 32 bits in 4 rounds, swaps 1 before, 1 after"},
-		{"two bits", oneWarp, oneWarp.exchange(0, 3).exchange(1, 4), 32, 0, "6 shuffles of 32 bits in 8 rounds, swaps 2 before, 2 after"},
-		{"lanes in another order", oneWarp, oneWarp.exchange(3, 6), 8, 0, "2 shuffles of 32 bits in 2 rounds, swaps 0 before, 0 after"},
+			"8 shuffles of 32 bits, 3 swaps before and 3 after"},
+		{"a register's bit and a lane's change places", oneWarp, oneWarp.exchange(0, 3), 32, 0, "4 shuffles of 32 bits, 1 swap before and 1 after"},
+		{"the same, f16", oneWarp, oneWarp.exchange(0, 3), 16, 0, "2 shuffles of 32 bits, 1 swap before and 1 after"},
+		{"two bits", oneWarp, oneWarp.exchange(0, 3).exchange(1, 4), 32, 0, "6 shuffles of 32 bits, 2 swaps before and 2 after"},
+		{"lanes in another order", oneWarp, oneWarp.exchange(3, 6), 8, 0, "2 shuffles of 32 bits, 0 swaps before and 0 after"},
 	} {
 		p := Plan(c.from, c.to, c.elemBits, c.limit)
 		checkPlan(t, &p)
-		if got := summary(&p); got != c.want {
+		if got := p.String(); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}

@@ -110,7 +110,8 @@ func (p *shuffler) assign() bool {
 		p.assigned[j] = p.lane(p.source[j]) == 1<<j
 	}
 	lanes := p.choiceLanes()
-	solve := lanes.solver()
+	var solve solver
+	solve.prepare(&lanes)
 	for j := range p.lanes {
 		if p.assigned[j] {
 			continue
@@ -155,7 +156,9 @@ func (p *shuffler) assignOther(j int, read *Span) bool {
 			all.col[len(p.choices)+i] = p.source[i]
 		}
 	}
-	use, ok := all.solver().solve(p.source[j])
+	var solve solver
+	solve.prepare(&all)
+	use, ok := solve.solve(p.source[j])
 	if ok {
 		p.add(j, use&(1<<len(p.choices)-1))
 	}
@@ -302,7 +305,8 @@ func (p *shuffler) rounds(s *Shuffle, words *Matrix) {
 // of mask number the words.
 func swaps(m *Matrix, mask uint64) []Swap {
 	var all []Swap
-	s := m.solver()
+	var s solver
+	s.prepare(m)
 	// The images of the columns that the echelon kept are a basis; each thread bit's image is a sum of those.
 	for top, v := range s.echelon {
 		if v == 0 {
