@@ -1,0 +1,69 @@
+package sim
+
+// A shadow is what is remembered of a byte of memory.
+type shadow struct {
+	written, read trace
+	atomic        bool   // what was written was by an atomic
+	cta           uint32 // that last wrote
+	step          uint32 // the access that last wrote
+	buffer        int32  // shared: as which it was written
+}
+
+// A trace is who did something to a byte since the last barrier: a thread, or several of one warp or of all.
+type trace struct {
+	now, warpNow uint32 // when, of the last one
+	thread       int32  // several: -1
+	warp         int32  // several: -1
+}
+
+// meets reports whether a thread's access now is not ordered after one that a trace tells of.
+func (c *clock) meets(r *trace, thread, warp int32) bool {
+	if r.now != c.now || r.thread == thread {
+		return false
+	}
+	return r.warp != warp || r.warpNow == c.warps[warp]
+}
+
+// note adds an access to a trace.
+func (c *clock) note(r *trace, thread, warp int32) {
+	now := c.warps[warp]
+	switch {
+	case r.now != c.now, r.warp == warp && r.warpNow != now:
+		*r = trace{c.now, now, thread, warp}
+	case r.thread != thread:
+		r.thread = -1
+		if r.warp != warp {
+			r.warp = -1
+		}
+	}
+}
+
+// A use is how a thread uses a byte.
+type use uint8
+
+const (
+	reading use = iota
+	writing
+	atomically
+)
+
+// race notes an access of a byte, and tells what it races with: "" if nothing. same says that what is written is there already.
+func (c *clock) race(s *shadow, u use, thread, warp int32, same bool) string {
+	switch {
+	case u == reading:
+		if c.meets(&s.written, thread, warp) {
+			return "a write"
+		}
+		c.note(&s.read, thread, warp)
+		return ""
+	case u == writing && s.step == c.step && same: // several threads of one store
+	case c.meets(&s.written, thread, warp) && (u != atomically || !s.atomic):
+		return "a write"
+	}
+	if c.meets(&s.read, thread, warp) {
+		return "a read"
+	}
+	c.note(&s.written, thread, warp)
+	s.atomic, s.cta, s.step = u == atomically, c.cta, c.step
+	return ""
+}
