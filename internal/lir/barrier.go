@@ -101,14 +101,22 @@ func (w *barrierWalk) loop(op *Op, in meetings) meetings {
 
 // add adds what an operation accesses.
 func (w *barrierWalk) add(all meetings, op *Op) {
-	m := op.Mem
-	if m == nil || m.Space == Local {
+	if op.Mem != nil {
+		w.addAccess(all, op, op.Mem, op.Code != OpLoad && op.Code != OpLoadMatrix)
+	}
+	if op.From != nil {
+		w.addAccess(all, op, op.From, false)
+	}
+}
+
+func (w *barrierWalk) addAccess(all meetings, op *Op, m *Mem, write bool) {
+	if m.Space == Local {
 		return
 	}
-	x := meeting{space: m.Space, write: op.Code != OpLoad}
+	x := meeting{space: m.Space, write: write}
 	if m.Space == Shared {
 		s := w.f.Shared[m.Buffer]
-		x.from, x.to = s.Offset, s.Offset+s.Size
+		x.from, x.to, x.group = s.Offset, s.Offset+s.Size, m.Group
 		if op.Code == OpAtomicRMW { // atomics of one kind may meet
 			x.group = -1 - int(m.Kind)
 		}

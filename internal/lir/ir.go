@@ -94,6 +94,7 @@ type Op struct {
 	Args    []*Value
 	Results []*Value
 	Mem     *Mem
+	From    *Mem // of OpCopyAsync: what is read
 	Text    *Text
 	Regions []*Block
 }
@@ -116,7 +117,8 @@ type Mem struct {
 	// Origin is what a Global address was computed from: a parameter's number plus 1, or 0 if that is not known. Where both are
 	// known, those of different parameters do not overlap.
 	Origin int
-	// Group, if not 0, is a set of accesses in which each address belongs to one thread.
+	// Group, if not 0, is a set of accesses in which each address belongs to one thread; or of Shared memory, of accesses
+	// between which barriers are written where they are needed.
 	Group int
 	// Of atomics.
 	Kind  tile.Atomic

@@ -93,6 +93,18 @@ const (
 	OpRedux    // I32 of all lanes combined; Mod is a tile.Atomic
 	OpClock    // I64 nanoseconds of a clock that goes on
 
+	// Matrices, that the lanes of a warp hold together.
+	OpMMA // words of A, words of B, sum…; result: the new sum. Mod is an MMA
+	// OpLoadMatrix reads as many matrices as it has I32 results, of 8 rows of 16 bytes of Shared memory. Lane 8g+i gives the
+	// address of row i of matrix g. Word j of it goes to lane 4i+j; or if Mod is 1, 16-bit element j to lane 4j+i/2, to half i%2.
+	OpLoadMatrix
+
+	// Asynchronous copies. A copy may happen at any time until the thread has waited for it; others see what it wrote from the next
+	// barrier on.
+	OpCopyAsync  // [I1], I64 address in Global memory, as From says: Imm bytes (4, 8, 16) to Mem, in Shared memory; zeros if the I1 is false
+	OpCopyCommit // the thread's copies since the last one are a group
+	OpCopyWait   // until at most Imm of the thread's groups are not done
+
 	// Control.
 	OpFor   // lower, upper, step, carried…; region: counter, carried…; Mod 1: the comparison is unsigned
 	OpWhile // carried…; regions: condition (carried…), ends in OpCondition; body (its values…), yields carried; results: OpCondition's values
@@ -184,6 +196,8 @@ const (
 	modScope
 	modUnsigned
 	modF8
+	modMMA
+	modTransposed
 )
 
 type info struct {
@@ -270,6 +284,11 @@ var opTable = [numOps]info{
 	OpBallot:      {"ballot", 1, 1, 0, Together, noMod, to(I32, I1)},
 	OpRedux:       {"redux", 1, 1, 0, Together, modAtomic, same(I32)},
 	OpClock:       {"clock", 0, 1, 0, Writes, noMod, result(I64)},
+	OpMMA:         {"mma", -1, -1, 0, Together, modMMA, multiplies},
+	OpLoadMatrix:  {"load_matrix", 1, -1, 0, Together, modTransposed, loadsMatrices},
+	OpCopyAsync:   {"copy_async", -1, 0, 0, Writes, noMod, copiesAsync},
+	OpCopyCommit:  {"copy_commit", 0, 0, 0, Writes, noMod, nil},
+	OpCopyWait:    {"copy_wait", 0, 0, 0, Writes, noMod, nil},
 	OpFor:         {"for", -1, -1, 1, Structured, modUnsigned, nil},
 	OpWhile:       {"while", -1, -1, 2, Structured, noMod, nil},
 	OpIf:          {"if", 1, -1, 2, Structured, noMod, nil},

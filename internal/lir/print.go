@@ -108,7 +108,7 @@ func (p *printer) op(op *Op) {
 		p.b.WriteString(t.String())
 	}
 	switch op.Code {
-	case OpParam, OpProgramID, OpNumPrograms:
+	case OpParam, OpProgramID, OpNumPrograms, OpCopyAsync, OpCopyWait:
 		fmt.Fprintf(&p.b, " %d", op.Imm)
 	}
 	if op.Code == OpIf && op.Imm == 1 {
@@ -202,6 +202,12 @@ func (p *printer) modifier(op *Op) {
 		}
 	case modF8:
 		text = F8(op.Mod).String()
+	case modMMA:
+		text = MMA(op.Mod).String()
+	case modTransposed:
+		if op.Mod != 0 {
+			text = "transposed"
+		}
 	}
 	if text != "" {
 		p.b.WriteByte('.')
