@@ -17,7 +17,7 @@ type runCmd struct {
 	fileAndKernel
 	Args      []string `arg:"" optional:"" name:"NAME=VALUE" sep:"none" help:"An argument: a Python literal, @FILE.npy, zeros(DTYPE, DIM…), full(V, DTYPE, DIM…), arange(DTYPE, N), rand(DTYPE, DIM…, seed=0), randn(…)."`
 	Grid      string   `required:"" placeholder:"EXPR[,EXPR[,EXPR]]" help:"How many program instances there are along each axis: Python expressions over the arguments, with cdiv and next_power_of_2, or a lambda of the dict of them."`
-	Target    string   `default:"cpu" placeholder:"cpu|cuda[:N]|xpu[:N]" help:"The device to run on (default cpu); there are no drivers for cuda and xpu yet."`
+	Target    string   `default:"cpu" placeholder:"cpu|cuda[:N]|xpu[:N]" help:"The device to run on (default cpu); there is no driver for xpu yet. Arrays are copied there and back."`
 	Out       []string `sep:"none" placeholder:"NAME=FILE.npy" help:"Write an array argument to a file after the launch. May be repeated."`
 	NumWarps  *int     `placeholder:"N" help:"Warps of a program instance."`
 	NumStages *int     `placeholder:"N" help:"Stages of software pipelines."`
@@ -52,7 +52,7 @@ type output struct {
 }
 
 // Run runs the kernel.
-func (r *runCmd) Run(ctx context.Context, c *console) error {
+func (r *runCmd) Run(ctx context.Context, c *console) (err error) {
 	if r.Repeat < 1 {
 		return usage("--repeat is %d; it must be 1 or more", r.Repeat)
 	}
@@ -72,16 +72,28 @@ func (r *runCmd) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
+	there, err := onDevice(ctx, stream, args)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := there.free(); err == nil { // what went wrong first says more
+			err = e
+		}
+	}()
 	start := time.Now()
-	prepared, err := kernel.Prepare(stream, tegula.GridExpr(r.Grid), r.options(args, c)...)
+	prepared, err := kernel.Prepare(stream, tegula.GridExpr(r.Grid), r.options(args, there, c)...)
 	if err != nil {
 		return err
 	}
 	compiled := time.Since(start)
 	names, arrays := args.arrays()
 	before := snap(arrays)
-	times, err := launch(ctx, prepared, r.Repeat)
+	times, err := launch(ctx, prepared, there, r.Repeat)
 	if err != nil {
+		return err
+	}
+	if err := there.fetch(ctx); err != nil {
 		return err
 	}
 	r.reportTimes(c, kernel, prepared, compiled, times)
@@ -93,8 +105,8 @@ func (r *runCmd) Run(ctx context.Context, c *console) error {
 }
 
 // options gives the arguments and options of the launch.
-func (r *runCmd) options(args *arguments, c *console) []any {
-	list := append(args.launchArgs(), tegula.Stdout(c.out), tegula.Notes(func(s string) { c.note("note: %s", s) }))
+func (r *runCmd) options(args *arguments, there *buffers, c *console) []any {
+	list := append(args.launchArgs(there), tegula.Stdout(c.out), tegula.Notes(func(s string) { c.note("note: %s", s) }))
 	if r.NumWarps != nil {
 		list = append(list, tegula.NumWarps(*r.NumWarps))
 	}
@@ -148,11 +160,14 @@ func checkWritable(path string) error {
 }
 
 // launch runs the kernel n times and gives how long each run took.
-func launch(ctx context.Context, p *tegula.Prepared, n int) ([]time.Duration, error) {
+func launch(ctx context.Context, p *tegula.Prepared, there *buffers, n int) ([]time.Duration, error) {
 	times := make([]time.Duration, 0, min(n, 1<<16))
 	for range n {
 		start := time.Now()
 		if err := p.Launch(ctx); err != nil {
+			return nil, err
+		}
+		if err := there.wait(ctx); err != nil {
 			return nil, err
 		}
 		times = append(times, time.Since(start))

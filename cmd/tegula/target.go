@@ -14,7 +14,7 @@ var targets = []string{"cpu", "cuda", "xpu"}
 
 // openTarget gives the stream that --target means.
 func openTarget(name string) (tegula.Stream, error) {
-	if backend, _, _ := strings.Cut(name, ":"); !slices.Contains(targets, backend) {
+	if backend, _, _ := strings.Cut(name, ":"); !slices.Contains(targets, backend) && !slices.Contains(driver.Backends(), backend) {
 		return tegula.Stream{}, &tegula.Error{Category: tegula.ErrArgument, Code: "unknown-target",
 			Msg: fmt.Sprintf("%q is no target; the targets are %s", name, strings.Join(targets, ", "))}
 	}

@@ -147,11 +147,11 @@ func (a *arguments) arrays() (names []string, arrays []*tegula.Array) {
 	return names, arrays
 }
 
-// launchArgs gives the arguments as a launch takes them.
-func (a *arguments) launchArgs() []any {
+// launchArgs gives the arguments as a launch takes them, those of arrays from b.
+func (a *arguments) launchArgs(b *buffers) []any {
 	list := make([]any, len(a.names))
 	for i, name := range a.names {
-		list[i] = tegula.Arg(name, a.values[name])
+		list[i] = tegula.Arg(name, b.argument(a.values[name]))
 	}
 	return list
 }
