@@ -7,7 +7,7 @@ import (
 	"github.com/tegula-lang/tegula/internal/fake"
 )
 
-var elsewhere = fake.Register("elsewhere", fake.Options{Devices: 2})
+var elsewhere = fake.Register("elsewhere", fake.Options{Devices: 2, Unkept: true})
 
 // Arrays go to a device and come back; one that is two arguments is there once.
 func TestRunElsewhere(t *testing.T) {
