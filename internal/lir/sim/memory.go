@@ -65,6 +65,7 @@ type access struct {
 	pred    []uint64 // nil: always
 	rest    [][]uint64
 	size    int // bytes, all together
+	lanes   int // of a warp, whose addresses count; 0: all
 	profile *profile
 }
 
@@ -76,7 +77,7 @@ func (m *machine) access(op *lir.Op, size int) *access {
 	}
 	a.rest = m.regList(rest)
 	if m.launch.Profile && op.Mem.Space != lir.Local {
-		a.profile = &profile{op: op, size: size}
+		a.profile = &profile{op: op, mem: op.Mem, size: size}
 		m.profiles = append(m.profiles, a.profile)
 	}
 	return a
@@ -177,7 +178,11 @@ func (a *access) touch(t int32, u use, memory []byte, s []shadow, from []byte) {
 		if a.mem.Space == lir.Shared && u != writing && !a.written(t, b) {
 			return
 		}
-		same := u == writing && (a.mem.Space == lir.Global || memory[i] == from[i])
+		if b.pending {
+			m.fail(a.op, "race", "%s of thread %d where an asynchronous copy goes that was not waited for (byte %d of the access)", a.op.Code, t, i)
+			return
+		}
+		same := u == writing && (a.mem.Space == lir.Global || from != nil && memory[i] == from[i])
 		if with := m.race(b, u, t, warp, same); with != "" {
 			m.fail(a.op, "race", "%s of thread %d races with %s of another thread (byte %d of the access, in %s memory)", a.op.Code, t, with, i, a.mem.Space)
 			return

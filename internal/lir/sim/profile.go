@@ -12,6 +12,7 @@ import (
 // An Access is how well an operation uses the memory, over the whole run.
 type Access struct {
 	Op    *lir.Op
+	Space lir.Space // of an asynchronous copy, there is one of each
 	Place diag.Place
 	// Requests counts a warp's accesses. Moved is what they moved and Least what they had to: sectors of 32 bytes of global memory, passes
 	// through the banks of shared memory.
@@ -24,10 +25,10 @@ func (a *Access) Excess() float64 { return float64(a.Moved) / float64(max(a.Leas
 // String gives one line.
 func (a *Access) String() string {
 	unit := "sectors of 32 bytes"
-	if a.Op.Mem.Space == lir.Shared {
+	if a.Space == lir.Shared {
 		unit = "passes through the banks"
 	}
-	return fmt.Sprintf("%s: %s in %s memory: %d requests of warps, %d %s, %d would do", a.Place, a.Op.Code, a.Op.Mem.Space, a.Requests, a.Moved, unit, a.Least)
+	return fmt.Sprintf("%s: %s in %s memory: %d requests of warps, %d %s, %d would do", a.Place, a.Op.Code, a.Space, a.Requests, a.Moved, unit, a.Least)
 }
 
 // accesses gives what was counted.
@@ -35,7 +36,7 @@ func (m *machine) accesses() []Access {
 	var list []Access
 	for _, p := range m.profiles {
 		if p.requests > 0 {
-			list = append(list, Access{Op: p.op, Place: m.place(p.op), Requests: p.requests, Moved: p.moved, Least: p.least})
+			list = append(list, Access{Op: p.op, Space: p.mem.Space, Place: m.place(p.op), Requests: p.requests, Moved: p.moved, Least: p.least})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Access) int { return cmp.Compare(b.Moved, a.Moved) })
@@ -45,6 +46,7 @@ func (m *machine) accesses() []Access {
 // A profile counts what an operation moves.
 type profile struct {
 	op                     *lir.Op
+	mem                    *lir.Mem
 	size                   int // of a thread's access
 	requests, moved, least int64
 	addresses              []uint64
@@ -65,7 +67,7 @@ func (p *profile) count(a *access, threads []int32) {
 		p.addresses = p.addresses[:0]
 		n := 0
 		for ; n < len(threads) && threads[n]/size == w; n++ {
-			if t := threads[n]; a.happens(t) {
+			if t := threads[n]; a.happens(t) && (a.lanes == 0 || int(t%size) < a.lanes) {
 				address := a.address[t] + uint64(a.mem.Offset)
 				if a.mem.Space == lir.Shared {
 					address = uint64(int64(int32(a.address[t])) + a.mem.Offset + int64(a.m.f.Shared[a.mem.Buffer].Offset))

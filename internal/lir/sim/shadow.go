@@ -3,6 +3,7 @@ package sim
 // A shadow is what is remembered of a byte of memory.
 type shadow struct {
 	written, read trace
+	pending       bool   // an asynchronous copy goes there
 	atomic        bool   // what was written was by an atomic
 	cta           uint32 // that last wrote
 	step          uint32 // the access that last wrote

@@ -83,6 +83,8 @@ type machine struct {
 	localAt  []int  // where each buffer of a thread's is
 	perLocal int
 
+	copies queues
+
 	clock
 	work, limit int64
 	barriers    int64
@@ -109,6 +111,7 @@ func newMachine(ctx context.Context, f *lir.Func, l Launch) *machine {
 		m.all[t] = int32(t)
 	}
 	m.warps = make([]uint32, f.Warps)
+	m.copies = newQueues(m.threads)
 	m.shared, m.sharing = make([]byte, f.SharedBytes), make([]shadow, f.SharedBytes)
 	for _, b := range f.Local {
 		m.perLocal = (m.perLocal + b.Align - 1) / b.Align * b.Align
@@ -128,6 +131,7 @@ func (m *machine) enter(program [3]uint32) {
 	m.program = program
 	m.cta++
 	m.now++
+	m.forgetCopies()
 	for _, memory := range [][]byte{m.shared, m.local} {
 		for i := range memory {
 			memory[i] = noise
@@ -252,6 +256,9 @@ func (m *machine) op(op *lir.Op) step {
 		return s
 	}
 	if s := m.together(op); s != nil {
+		return s
+	}
+	if s := m.async(op); s != nil {
 		return s
 	}
 	if s := m.pure(op); s != nil {

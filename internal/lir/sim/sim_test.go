@@ -423,7 +423,7 @@ func TestBankConflicts(t *testing.T) {
 		k.Store(lir.Mem{}, k.at(out, k.do(lir.OpMul, k.thread(), k.I32(8)), 4), nil, v...)
 		for _, a := range run(t, k.finish(t, true), Arg{Array: words(256)}).Accesses {
 			want := worst
-			if a.Op.Mem.Space == lir.Global {
+			if a.Space == lir.Global {
 				want = 8 // each word is alone in its sector
 			}
 			if a.Excess() != want || a.Requests != 1 || !strings.Contains(a.String(), "1 requests") {

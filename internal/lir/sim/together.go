@@ -33,6 +33,10 @@ func (m *machine) together(op *lir.Op) step {
 		})
 	case lir.OpRedux:
 		return m.redux(op)
+	case lir.OpMMA:
+		return m.multiply(op)
+	case lir.OpLoadMatrix:
+		return m.loadMatrix(op)
 	}
 	return nil
 }
