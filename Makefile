@@ -17,12 +17,16 @@ LIGER  := 0.8.5
 # The size that the whole tool may have, in bytes.
 MAX_BINARY := 20971520
 
-.PHONY: all build test lint fmt-check unit race size examples test-oracles oracles xpu-shim bench fuzz clean
+.PHONY: all build wheel test lint fmt-check unit race size examples test-oracles oracles xpu-shim bench fuzz clean
 
 all: build
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $(BUILD)/tegula ./cmd/tegula
+
+# The Python package; it needs a C compiler and the headers of $(PYTHON).
+wheel:
+	GO=$(GO) $(PYTHON) python/wheel.py
 
 test: unit race size examples lint
 

@@ -46,11 +46,21 @@ func releaseOf(info *debug.BuildInfo) string {
 // changes with the code, in every format of programs.
 const fingerprintBytes = 1 << 16
 
+// program is the file that the compiler is in, if that is not the program that runs.
+var program string
+
+// SetProgram says which file the compiler is in: a shared library, say. It is called before anything is
+// compiled.
+func SetProgram(path string) { program = path }
+
 // fingerprint tells this program from others.
 func fingerprint() string {
-	path, err := os.Executable()
-	if err != nil {
-		return "unknown"
+	path := program
+	if path == "" {
+		var err error
+		if path, err = os.Executable(); err != nil {
+			return "unknown"
+		}
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -1,0 +1,587 @@
+/* Arguments: which parameter each is for, what it is, and the key of the variant for all of them. The rules are the library's
+   (internal/launch): it gave the table of parameters and what the backends' policies ask for, and whatever does not fit is
+   given to it as it is, for the error. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "launch.h"
+
+/* Options that other launchers have. They change how a GPU's code is scheduled, not what it means. */
+static const char *const ignored[] = {
+    "maxnreg", "enable_fp_fusion", "launch_cooperative_grid", "launch_pdl", "sanitize_overflow", "arch", "warp_size", "ir_override",
+    "allow_fp8e4nv", "max_num_imprecise_acc_default", "extern_libs", "supported_fp8_dtypes", "deprecated_fp8_dot_operand_dtypes",
+    "default_dot_input_precision", "allowed_dot_input_precisions", "instrumentation_mode", "backend_name", "ptx_version", "ptx_options",
+    "matrix_instr_nonkdim", "kpack", "waves_per_eu", "num_buffers_warp_spec", "num_consumer_groups", "reg_dec_producer", "reg_inc_consumer",
+    "minRegAutoWS", "maxRegAutoWS",
+};
+
+static bool is_text(PyObject *name, const char *text) { return PyUnicode_CompareWithASCIIString(name, text) == 0; }
+
+static int number_option(int32_t *to, PyObject *value) {
+    if (value == Py_None)
+        return 1;
+    long n = PyLong_AsLong(value);
+    if (n == -1 && PyErr_Occurred())
+        return -1;
+    *to = n < 1 || n > 1 << 20 ? -1 : (int32_t)n; /* the library says what is wrong with it */
+    return 1;
+}
+
+int tg_option(tg_options *o, PyObject *name, PyObject *value) {
+    if (is_text(name, "num_warps"))
+        return number_option(&o->warps, value);
+    if (is_text(name, "num_stages"))
+        return number_option(&o->stages, value);
+    if (is_text(name, "num_ctas"))
+        return number_option(&o->ctas, value);
+    if (is_text(name, "debug")) {
+        int is = value == Py_None ? 0 : PyObject_IsTrue(value);
+        o->debug = is == 1;
+        return is < 0 ? -1 : 1;
+    }
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        if (is_text(name, ignored[i]))
+            return 1;
+    return 0;
+}
+
+static int param_named(const tg_kernel *k, PyObject *name) {
+    for (int i = 0; i < k->n; i++)
+        if (k->params[i].name == name)
+            return i;
+    for (int i = 0; i < k->n; i++)
+        if (PyUnicode_Compare(k->params[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* kwparams tells which parameters the keywords of a call are: -1 for those that are none. A call that is made again, in a loop, has
+   the same tuple of keywords. */
+static const int *kwparams(tg_kernel *k, PyObject *kwnames) {
+    if (k->kwnames == kwnames)
+        return k->kwparams;
+    Py_ssize_t n = PyTuple_Size(kwnames);
+    int *list = malloc((size_t)(n ? n : 1) * sizeof *list);
+    if (list == NULL)
+        return NULL;
+    for (Py_ssize_t i = 0; i < n; i++)
+        list[i] = param_named(k, PyTuple_GetItem(kwnames, i));
+    free(k->kwparams);
+    PyObject *old = k->kwnames;
+    k->kwnames = Py_NewRef(kwnames);
+    k->kwparams = list;
+    Py_XDECREF(old);
+    return list;
+}
+
+static int bind_named(tg_call *c) {
+    tg_kernel *k = c->kernel;
+    Py_ssize_t n = PyTuple_Size(c->kwnames);
+    const int *params = kwparams(k, c->kwnames);
+    if (params == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *value = c->args[c->nargs + i];
+        int p = params[i];
+        if (p < 0) {
+            int is = tg_option(&c->options, PyTuple_GetItem(c->kwnames, i), value);
+            if (is <= 0)
+                return is < 0 ? -1 : 1;
+            continue;
+        }
+        if (c->values[p] != NULL || k->params[p].kind == TG_VARIADIC || k->params[p].kind == TG_POSITIONAL_ONLY)
+            return 1;
+        c->values[p] = value;
+    }
+    return 0;
+}
+
+/* take_rest collects what *args takes. */
+static int take_rest(tg_call *c) {
+    tg_kernel *k = c->kernel;
+    Py_ssize_t extra = c->nargs > k->positional ? c->nargs - k->positional : 0;
+    if (k->variadic < 0)
+        return extra > 0;
+    c->rest = PyTuple_New(extra);
+    if (c->rest == NULL)
+        return -1;
+    for (Py_ssize_t i = 0; i < extra; i++)
+        PyTuple_SetItem(c->rest, i, Py_NewRef(c->args[k->positional + i]));
+    c->values[k->variadic] = c->rest;
+    return 0;
+}
+
+int tg_bind_call(tg_call *c) {
+    tg_kernel *k = c->kernel;
+    Py_ssize_t given = c->nargs < k->positional ? c->nargs : k->positional;
+    if (k->n > TG_PARAMS) {
+        tg_raise("Unsupported", "too-many-parameters", "a kernel has at most %d parameters", TG_PARAMS);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < given; i++)
+        c->values[i] = c->args[i];
+    for (int i = (int)given; i < k->n; i++)
+        c->values[i] = NULL;
+    int bad = c->nargs > k->positional || k->variadic >= 0 ? take_rest(c) : 0;
+    if (bad == 0 && c->kwnames != NULL)
+        bad = bind_named(c);
+    for (int i = (int)given; bad == 0 && i < k->n; i++)
+        if (c->values[i] == NULL && (c->values[i] = k->params[i].fallback) == NULL)
+            bad = 1;
+    return bad;
+}
+
+PyObject *tg_values_by_name(tg_call *c) {
+    PyObject *d = PyDict_New();
+    for (int i = 0; d != NULL && i < c->kernel->n; i++)
+        if (PyDict_SetItem(d, c->kernel->params[i].name, c->values[i]) < 0)
+            Py_CLEAR(d);
+    return d;
+}
+
+/* Codes of the key, 16 bits each: the kind, whether it is a constant, facts, and a type or a size. */
+enum { CODE_CONST = 0x800, CODE_DIVISIBLE = 0x400, CODE_ONE = 0x200 };
+
+typedef struct {
+    tg_call *call;
+    int param;
+    bool one;
+    uint64_t divisor; /* 0: it does not matter */
+    uint16_t codes[TG_LEAVES + 4];
+    int ncodes;
+    uint64_t constants[TG_LEAVES];
+    int nconstants;
+} maker;
+
+static tg_leaf *add(maker *m, uint8_t kind) {
+    tg_call *c = m->call;
+    if (c->nleaves == TG_LEAVES || m->nconstants == TG_LEAVES) {
+        tg_raise("Unsupported", "too-many-arguments", "a launch has at most %d arguments, the elements of tuples counted", TG_LEAVES);
+        return NULL;
+    }
+    tg_leaf *l = &c->leaves[c->nleaves++];
+    l->kind = kind;
+    l->dtype = 0;
+    l->count = 0;
+    l->bits = l->bytes = 0;
+    l->object = NULL;
+    return l;
+}
+
+static void code(maker *m, const tg_leaf *l, int more) { m->codes[m->ncodes++] = (uint16_t)(l->kind << 12 | more); }
+
+static void constant(maker *m, uint64_t bits) { m->constants[m->nconstants++] = bits; }
+
+/* keyed_by makes an object part of the key. */
+static void keyed_by(maker *m, tg_leaf *l, PyObject *o) {
+    l->object = o;
+    m->call->nobjects++;
+    constant(m, (uint64_t)(uintptr_t)o);
+}
+
+static int add_int(maker *m, PyObject *o, bool fixed) {
+    int overflow;
+    long long n = PyLong_AsLongLongAndOverflow(o, &overflow);
+    tg_leaf *l = add(m, LEAF_INT);
+    if (l == NULL)
+        return -1;
+    if (overflow != 0) {
+        l->bits = overflow > 0 ? PyLong_AsUnsignedLongLong(o) : 0;
+        if (overflow < 0 || PyErr_Occurred())
+            m->call->cacheable = false; /* too large for a run-time argument */
+        PyErr_Clear();
+        l->dtype = TG_U64;
+        code(m, l, l->dtype | (fixed ? CODE_CONST : !(l->bits & m->divisor) && m->divisor ? CODE_DIVISIBLE : 0));
+        if (fixed)
+            constant(m, l->bits);
+        return 0;
+    }
+    l->bits = (uint64_t)n;
+    l->dtype = n == (int32_t)n ? TG_I32 : TG_I64;
+    if (fixed) {
+        code(m, l, l->dtype | CODE_CONST);
+        constant(m, l->bits);
+        return 0;
+    }
+    const tg_param *p = &m->call->kernel->params[m->param];
+    if (p->facts & TG_FACT_DECLARED_INT && (n < p->low || (n > 0 && (uint64_t)n > p->high)))
+        m->call->cacheable = false; /* the library refuses it */
+    int facts = n == 1 && m->one ? CODE_ONE : m->divisor && !(l->bits & m->divisor) ? CODE_DIVISIBLE : 0;
+    code(m, l, l->dtype | facts);
+    return 0;
+}
+
+static int add_float(maker *m, PyObject *o, bool fixed) {
+    double f = PyFloat_AsDouble(o);
+    tg_leaf *l = add(m, LEAF_FLOAT);
+    if (l == NULL)
+        return -1;
+    memcpy(&l->bits, &f, 8);
+    code(m, l, fixed ? CODE_CONST : 0);
+    if (fixed)
+        constant(m, l->bits);
+    return 0;
+}
+
+static int mixed(maker *m, const char *category, const char *format) {
+    tg_call *c = m->call;
+    tg_raise("ArgumentError", category, format, c->kernel->params[m->param].name, c->kernel->params[c->first].name);
+    return -1;
+}
+
+/* check_array compares an array with the first one. */
+static int check_array(maker *m, const tg_array *a) {
+    enum { CPU = 1 };
+    tg_call *c = m->call;
+    if (c->first < 0) {
+        c->first = m->param;
+        c->device = a->device;
+        c->index = a->index;
+        c->framework = a->framework;
+        c->exchange = a->exchange;
+        return 0;
+    }
+    if (a->device != c->device)
+        return mixed(m, "mixed-devices", a->device == CPU || c->device == CPU
+            ? "argument '%U' and argument '%U' are in the memories of the processor and of a GPU; all arrays of a launch must be on one device"
+            : "argument '%U' and argument '%U' are in the memories of different kinds of devices; all arrays of a launch must be on one device");
+    if (a->device == CPU)
+        return 0;
+    if (a->framework != c->framework)
+        return mixed(m, "mixed-frameworks", "argument '%U' and argument '%U' are GPU arrays of different frameworks, which order their work by different streams; "
+                                            "convert one of them (DLPack does it without a copy)");
+    if (a->index != c->index)
+        return mixed(m, "multiple-devices", "argument '%U' and argument '%U' are on different GPUs; all arrays of a launch must be on one device");
+    return 0;
+}
+
+static int add_array(maker *m) {
+    tg_call *c = m->call;
+    const tg_array *a = &c->array;
+    PyObject *name = c->kernel->params[m->param].name;
+    if (a->dtype == TG_INVALID) {
+        tg_raise("ArgumentError", "dtype", "argument '%U' is an array of %s, which is no element type of kernels", name, a->name);
+        return -1;
+    }
+    if (c->kernel->strict && !a->contiguous) {
+        tg_raise("ArgumentError", "not-contiguous", "argument '%U' is not C-contiguous, and the kernel is strict: pass a contiguous array, or its strides to a kernel that is not", name);
+        return -1;
+    }
+    if (check_array(m, a) < 0)
+        return -1;
+    tg_leaf *l = add(m, LEAF_ARRAY);
+    if (l == NULL)
+        return -1;
+    l->dtype = a->dtype;
+    l->bits = a->data;
+    l->bytes = a->device == 1 ? a->bytes : 0;
+    code(m, l, l->dtype | (m->divisor && !(l->bits & m->divisor) ? CODE_DIVISIBLE : 0));
+    return 0;
+}
+
+static int add_value(maker *m, PyObject *o, bool fixed, int depth);
+
+static int add_tuple(maker *m, PyObject *o, bool fixed, int depth) {
+    tg_leaf *l = add(m, LEAF_TUPLE);
+    if (l == NULL)
+        return -1;
+    int at = m->call->nleaves - 1;
+    bool list = PyList_Check(o);
+    Py_ssize_t n = list ? PyList_Size(o) : PyTuple_Size(o);
+    if (n > 255 || depth > 8)
+        m->call->cacheable = false;
+    code(m, l, (int)(n & 255) | (fixed ? CODE_CONST : 0) | (list ? CODE_ONE : 0));
+    if (!list && !PyTuple_CheckExact(o))
+        keyed_by(m, l, (PyObject *)Py_TYPE(o));
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (add_value(m, list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i), fixed, depth + 1) < 0)
+            return -1;
+    m->call->leaves[at].count = m->call->nleaves - 1 - at;
+    return 0;
+}
+
+static int add_list(maker *m, PyObject *descriptor, const char *name) {
+    PyObject *v = PyObject_GetAttrString(descriptor, name), *list = v ? PySequence_List(v) : NULL;
+    Py_ssize_t n = list ? PyList_Size(list) : 0;
+    int failed = list == NULL;
+    Py_XDECREF(v);
+    for (Py_ssize_t i = 0; !failed && i < n; i++) {
+        tg_leaf *l = add(m, LEAF_INT);
+        failed = l == NULL;
+        if (!failed)
+            l->bits = (uint64_t)PyLong_AsLongLong(PyList_GetItem(list, i));
+    }
+    Py_XDECREF(list);
+    return failed || PyErr_Occurred() ? -1 : 0;
+}
+
+/* add_descriptor: what a descriptor promises is looked at in each launch, so that there is no key for it. */
+static int add_descriptor(maker *m, PyObject *o, int depth) {
+    tg_leaf *l = add(m, LEAF_DESCRIPTOR);
+    PyObject *base = l ? PyObject_GetAttrString(o, "base") : NULL;
+    int at = m->call->nleaves - 1;
+    m->call->cacheable = false;
+    int failed = base == NULL || add_value(m, base, false, depth + 1) < 0 || add_list(m, o, "shape") < 0 || add_list(m, o, "strides") < 0;
+    Py_XDECREF(base);
+    m->call->leaves[at].count = m->call->nleaves - 1 - at;
+    return failed ? -1 : 0;
+}
+
+static int add_object(maker *m, PyObject *o) {
+    tg_leaf *l = add(m, LEAF_OBJECT);
+    if (l == NULL)
+        return -1;
+    code(m, l, CODE_CONST);
+    keyed_by(m, l, o);
+    if (!tg_is_stable(o))
+        m->call->cacheable = false;
+    return 0;
+}
+
+/* add_number adds what is a number without being Python's own type: a subclass, NumPy's scalars. 0: it is none. */
+static int add_number(maker *m, PyObject *o, bool fixed) {
+    if (PyLong_Check(o)) {
+        if (fixed)
+            return 0; /* a constant keeps what it is: a member of an enumeration has a name */
+        return add_int(m, o, false) < 0 ? -1 : 1;
+    }
+    if (PyFloat_Check(o))
+        return add_float(m, o, fixed) < 0 ? -1 : 1;
+    PyObject *module = tg_marker((PyObject *)Py_TYPE(o), "__module__"), *item = NULL, *n = NULL;
+    if (module != NULL && PyUnicode_Check(module) && is_text(module, "numpy") && !PyType_Check(o))
+        item = tg_marker(o, "item");
+    Py_XDECREF(module);
+    if (item != NULL)
+        n = PyObject_CallNoArgs(item);
+    Py_XDECREF(item);
+    PyErr_Clear();
+    int is = 0;
+    if (n != NULL && (PyLong_CheckExact(n) || PyFloat_CheckExact(n) || PyBool_Check(n)))
+        is = add_value(m, n, fixed, 0) < 0 ? -1 : 1;
+    Py_XDECREF(n);
+    return is;
+}
+
+static int add_other(maker *m, PyObject *o, bool fixed, int depth) {
+    if (PyTuple_Check(o) || PyList_Check(o)) {
+        if (fixed && PyList_Check(o))
+            return add_object(m, o);
+        return add_tuple(m, o, fixed, depth);
+    }
+    if (tg_is_constexpr(o)) {
+        PyObject *value = PyObject_GetAttrString(o, "value");
+        int failed = value == NULL || add_value(m, value, true, depth + 1) < 0;
+        Py_XDECREF(value); /* the constexpr has it */
+        return failed ? -1 : 0;
+    }
+    if (PyUnicode_CheckExact(o))
+        return add_object(m, o);
+    if (!fixed && !PyLong_Check(o) && tg_is_descriptor(o))
+        return add_descriptor(m, o, depth);
+    int is = add_number(m, o, fixed);
+    if (is != 0)
+        return is < 0 ? -1 : 0;
+    return add_object(m, o);
+}
+
+static int add_value(maker *m, PyObject *o, bool fixed, int depth) {
+    PyTypeObject *type = Py_TYPE(o);
+    if (type == &PyLong_Type)
+        return add_int(m, o, fixed);
+    if (type == &PyFloat_Type)
+        return add_float(m, o, fixed);
+    if (o == Py_None || type == &PyBool_Type) {
+        tg_leaf *l = add(m, o == Py_None ? LEAF_NONE : LEAF_BOOL);
+        if (l == NULL)
+            return -1;
+        l->bits = o == Py_True;
+        code(m, l, fixed && o != Py_None ? CODE_CONST | (o == Py_True) : 0);
+        return 0;
+    }
+    int is = fixed && !tg_is_array_type(type) ? 0 : tg_array_of(o, &m->call->array);
+    if (is > 0)
+        return add_array(m);
+    return is < 0 ? -1 : add_other(m, o, fixed, depth);
+}
+
+/* mix adds a word to a hash. */
+static uint64_t mix(uint64_t hash, uint64_t word) {
+    __extension__ typedef unsigned __int128 wide;
+    wide product = (wide)(hash ^ word ^ 0x9e3779b97f4a7c15u) * 0xd6e8feb86659fd93u;
+    return (uint64_t)(product >> 64) ^ (uint64_t)product;
+}
+
+/* finish makes the key of what was collected: the options and the device, the codes, the constants. */
+static void finish(maker *m) {
+    tg_call *c = m->call;
+    const tg_options *o = &c->options;
+    int n = 0;
+    c->words[n++] = (uint64_t)(uint8_t)o->warps | (uint64_t)(uint8_t)o->stages << 8 | (uint64_t)(uint8_t)o->ctas << 16 | (uint64_t)o->debug << 24 |
+                    (uint64_t)tg_check_mode << 26 | (uint64_t)(uint16_t)c->device << 32 | (uint64_t)(uint16_t)c->index << 48;
+    if (o->warps > 64 || o->stages > 64 || o->ctas > 64 || o->warps < 0 || o->stages < 0 || o->ctas < 0)
+        c->cacheable = false;
+    for (int i = 0; i < m->ncodes; i += 4) {
+        uint64_t word = 0;
+        for (int j = i; j < i + 4 && j < m->ncodes; j++)
+            word |= (uint64_t)m->codes[j] << 16 * (j - i);
+        c->words[n++] = word;
+    }
+    memcpy(c->words + n, m->constants, (size_t)m->nconstants * 8);
+    c->nwords = n + m->nconstants;
+    c->hash = 0;
+    for (int i = 0; i < c->nwords; i++)
+        c->hash = mix(c->hash, c->words[i]);
+}
+
+/* policy_of gives the row of tg_policies for a device of DLPack's. */
+static int policy_of(int32_t device) { return device == 2 ? 1 : device == 14 ? 2 : 0; }
+
+/* classify_all classifies with what the policy of a device asks for. */
+static int classify_all(tg_call *c, maker *m, int policy) {
+    tg_kernel *k = c->kernel;
+    c->nleaves = c->nobjects = m->ncodes = m->nconstants = 0;
+    c->first = -1;
+    c->cacheable = true;
+    c->device = 1;
+    c->index = 0;
+    c->exchange = NULL;
+    for (int i = 0; i < k->n; i++) {
+        const tg_param *p = &k->params[i];
+        bool facts = !(p->facts & TG_FACT_NO_SPECIALIZE);
+        m->param = i;
+        m->one = facts && tg_policies[policy].one;
+        m->divisor = facts && !(p->facts & TG_FACT_NO_ALIGN) ? tg_policies[policy].divisor : 0;
+        c->starts[i] = c->nleaves;
+        if (add_value(m, c->values[i], p->facts & TG_FACT_CONSTEXPR, 0) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int tg_classify(tg_call *c) {
+    maker m = {.call = c};
+    if (classify_all(c, &m, 0) < 0)
+        return -1;
+    int policy = policy_of(c->device);
+    if (policy != 0 && classify_all(c, &m, policy) < 0)
+        return -1;
+    finish(&m);
+    return 0;
+}
+
+/* tg_leaf_at gives the leaf that a parameter of the compiled kernel takes. */
+int tg_leaf_at(const tg_call *c, const tg_pass *p) {
+    int at = c->starts[p->param];
+    for (int i = 0; i < p->depth; i++) {
+        at++;
+        for (int skip = p->path[i]; skip > 0; skip--)
+            at += 1 + c->leaves[at].count;
+    }
+    return at;
+}
+
+/* put_type writes an array for a type that stands for one: 1 if it is one. */
+static int put_type(tg_writer *w, PyObject *o) {
+    PyObject *text = tg_marker(o, "__tegula_type__"), *class = tg_marker((PyObject *)Py_TYPE(o), "__name__");
+    const char *name = NULL;
+    if (text == NULL && (PyType_Check(o) || (class != NULL && strstr(tg_utf8(class), "dtype") != NULL) || (class != NULL && strstr(tg_utf8(class), "DType") != NULL)))
+        text = PyObject_Str(o); /* torch.float32, float32, <class 'numpy.float32'> */
+    Py_XDECREF(class);
+    if (text != NULL && PyUnicode_Check(text))
+        name = tg_utf8(text);
+    uint8_t dtype = TG_INVALID;
+    if (name != NULL) {
+        name += *name == '*';
+        name += strncmp(name, "k", 1) == 0 && tg_dtype_of(name + 1) != TG_INVALID;
+        char last[32];
+        const char *dot = strrchr(name, '.');
+        strncpy(last, dot ? dot + 1 : name, sizeof last - 1);
+        last[sizeof last - 1] = 0;
+        last[strcspn(last, "'>")] = 0;
+        dtype = tg_dtype_of(last);
+    }
+    PyErr_Clear();
+    Py_XDECREF(text);
+    if (dtype == TG_INVALID)
+        return 0;
+    tg_put_u8(w, TG_ARRAY);
+    tg_put_u8(w, dtype);
+    tg_put_u32(w, 1);
+    tg_put_u32(w, 0);
+    tg_put_u64(w, 0);
+    tg_put_u64(w, 0);
+    return 1;
+}
+
+static int put_one(tg_writer *w, tg_call *c, int param, PyObject *o) {
+    if (c->warm && !(c->kernel->params[param].facts & TG_FACT_CONSTEXPR) && !PyUnicode_Check(o) && !PyLong_Check(o) && put_type(w, o))
+        return 0;
+    return tg_put_argument(w, c->kernel, o, 0);
+}
+
+/* put_bound writes the arguments by parameter, defaults too. */
+static int put_bound(tg_writer *w, tg_call *c) {
+    tg_kernel *k = c->kernel;
+    Py_ssize_t extra = c->rest ? PyTuple_Size(c->rest) : 0;
+    tg_put_u32(w, (uint32_t)(k->positional + extra));
+    for (int i = 0; i < k->positional; i++)
+        if (put_one(w, c, i, c->values[i]) < 0)
+            return -1;
+    for (Py_ssize_t i = 0; i < extra; i++)
+        if (put_one(w, c, k->variadic, PyTuple_GetItem(c->rest, i)) < 0)
+            return -1;
+    size_t count = tg_put_count(w);
+    uint32_t n = 0;
+    for (int i = k->positional; i < k->n; i++) {
+        if (i == k->variadic)
+            continue;
+        n++;
+        if (tg_put_str(w, k->params[i].name) < 0 || put_one(w, c, i, c->values[i]) < 0)
+            return -1;
+    }
+    tg_set_count(w, count, n);
+    return 0;
+}
+
+/* put_given writes the arguments as they were given. */
+static int put_given(tg_writer *w, tg_call *c) {
+    Py_ssize_t named = c->kwnames ? PyTuple_Size(c->kwnames) : 0;
+    tg_put_u32(w, (uint32_t)c->nargs);
+    for (Py_ssize_t i = 0; i < c->nargs; i++)
+        if (tg_put_argument(w, c->kernel, c->args[i], 0) < 0)
+            return -1;
+    size_t count = tg_put_count(w);
+    uint32_t n = 0;
+    for (Py_ssize_t i = 0; i < named; i++) {
+        PyObject *name = PyTuple_GetItem(c->kwnames, i), *value = c->args[c->nargs + i];
+        tg_options scratch = {0};
+        if (param_named(c->kernel, name) < 0 && tg_option(&scratch, name, value) == 1)
+            continue;
+        n++;
+        if (tg_put_str(w, name) < 0 || tg_put_argument(w, c->kernel, value, 0) < 0)
+            return -1;
+    }
+    tg_set_count(w, count, n);
+    return 0;
+}
+
+/* tg_put_call writes a launch. */
+int tg_put_call(tg_writer *w, tg_call *c, bool bound, const int64_t *grid, uint32_t ndims, uint64_t stream, const char *target) {
+    tg_put_u64(w, c->kernel->id);
+    tg_put_u32(w, (uint32_t)c->options.warps);
+    tg_put_u32(w, (uint32_t)c->options.stages);
+    tg_put_u32(w, (uint32_t)c->options.ctas);
+    tg_put_u8(w, c->options.debug);
+    tg_put_u8(w, c->device == 1 ? (uint8_t)tg_check_mode : 0);
+    tg_put_u32(w, ndims);
+    for (uint32_t i = 0; i < ndims; i++)
+        tg_put_u64(w, (uint64_t)grid[i]);
+    tg_put_u32(w, (uint32_t)c->device);
+    tg_put_u32(w, (uint32_t)c->index);
+    tg_put_u64(w, stream);
+    tg_put_text(w, target, strlen(target));
+    return bound ? put_bound(w, c) : put_given(w, c);
+}

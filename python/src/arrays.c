@@ -1,0 +1,679 @@
+/* Arrays of every framework, without importing one. What a type offers is found once, the first time that an object of it
+   is seen:
+
+     the DLPack C exchange API     torch; no Python code runs and nothing is made
+     numpy.ndarray                 its struct, whose head has been the same since NumPy 1.0
+     torch, cupy, jax              the attributes that their arrays have
+     __cuda_array_interface__, __array_interface__, __dlpack__
+     data_ptr() and dtype          what wraps an array with another element type
+
+   Nothing is copied, and nothing waits. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "native.h"
+
+/* DLPack, version 1. */
+
+typedef struct {
+    uint32_t major, minor;
+} dl_version;
+
+typedef struct {
+    void *data;
+    struct { int32_t type, index; } device;
+    int32_t ndim;
+    struct { uint8_t code, bits; uint16_t lanes; } dtype;
+    int64_t *shape, *strides;
+    uint64_t byte_offset;
+} dl_tensor;
+
+typedef struct dl_managed {
+    dl_tensor tensor;
+    void *context;
+    void (*deleter)(struct dl_managed *);
+} dl_managed;
+
+typedef struct dl_exchange {
+    dl_version version;
+    struct dl_exchange *previous;
+    void *allocate, *managed_from_object, *managed_to_object;
+    int (*from_object)(void *object, dl_tensor *out);
+    int (*current_stream)(int32_t device, int32_t index, void **stream);
+} dl_exchange;
+
+enum { DL_CPU = 1, DL_CUDA = 2, DL_CUDA_HOST = 3, DL_MANAGED = 13, DL_ONEAPI = 14 };
+enum { DL_INT, DL_UINT, DL_FLOAT, DL_OPAQUE, DL_BFLOAT, DL_COMPLEX, DL_BOOL };
+
+/* Element types: the name that the frameworks have, the one of signatures, the size; how DLPack has them. */
+static const struct {
+    const char *name, *brief;
+    uint8_t bytes, code, bits;
+} dtypes[TG_DTYPES] = {
+    [TG_INVALID] = {"", "", 0, 255, 0},
+    [TG_I1] = {"bool", "i1", 1, DL_BOOL, 8},
+    [TG_I8] = {"int8", "i8", 1, DL_INT, 8},
+    [TG_I16] = {"int16", "i16", 2, DL_INT, 16},
+    [TG_I32] = {"int32", "i32", 4, DL_INT, 32},
+    [TG_I64] = {"int64", "i64", 8, DL_INT, 64},
+    [TG_U8] = {"uint8", "u8", 1, DL_UINT, 8},
+    [TG_U16] = {"uint16", "u16", 2, DL_UINT, 16},
+    [TG_U32] = {"uint32", "u32", 4, DL_UINT, 32},
+    [TG_U64] = {"uint64", "u64", 8, DL_UINT, 64},
+    [TG_F16] = {"float16", "fp16", 2, DL_FLOAT, 16},
+    [TG_BF16] = {"bfloat16", "bf16", 2, DL_BFLOAT, 16},
+    [TG_F32] = {"float32", "fp32", 4, DL_FLOAT, 32},
+    [TG_F64] = {"float64", "fp64", 8, DL_FLOAT, 64},
+    [TG_F8E4NV] = {"float8_e4m3fn", "fp8e4nv", 1, 10, 8},
+    [TG_F8E5] = {"float8_e5m2", "fp8e5", 1, 12, 8},
+    [TG_F8E4B15] = {"float8_e4m3b15", "fp8e4b15", 1, 254, 8},
+    [TG_F8E4B8] = {"float8_e4m3fnuz", "fp8e4b8", 1, 11, 8},
+    [TG_F8E5B16] = {"float8_e5m2fnuz", "fp8e5b16", 1, 13, 8},
+};
+
+const char *tg_dtype_name(uint8_t dtype) { return dtypes[dtype].name; }
+const char *tg_dtype_short(uint8_t dtype) { return dtypes[dtype].brief; }
+size_t tg_dtype_bytes(uint8_t dtype) { return dtypes[dtype].bytes; }
+
+uint8_t tg_dtype_of(const char *name) {
+    static const struct { const char *name; uint8_t dtype; } more[] = {
+        {"int1", TG_I1}, {"float8e4nv", TG_F8E4NV}, {"float8e5", TG_F8E5}, {"float8e4b15", TG_F8E4B15}, {"float8e4b8", TG_F8E4B8},
+        {"float8e5b16", TG_F8E5B16}, {"half", TG_F16}, {"float", TG_F32}, {"double", TG_F64}, {"bool_", TG_I1},
+    };
+    for (uint8_t d = TG_I1; d < TG_DTYPES; d++)
+        if (strcmp(name, dtypes[d].name) == 0 || strcmp(name, dtypes[d].brief) == 0)
+            return d;
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        if (strcmp(name, more[i].name) == 0)
+            return more[i].dtype;
+    return TG_INVALID;
+}
+
+static void set_name(tg_array *a, const char *name) {
+    strncpy(a->name, name, sizeof a->name - 1);
+    a->name[sizeof a->name - 1] = 0;
+}
+
+/* set_dtype_named takes the name of a type, the last part of torch.float32 or <class 'numpy.float32'>. */
+static void set_dtype_named(tg_array *a, const char *text) {
+    char name[sizeof a->name];
+    const char *dot = strrchr(text, '.');
+    strncpy(name, dot ? dot + 1 : text, sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    name[strcspn(name, "'>")] = 0;
+    a->dtype = tg_dtype_of(name);
+    set_name(a, name);
+}
+
+/* set_dtype takes a type that is described as DLPack and the array interfaces do. */
+static void set_dtype(tg_array *a, int code, int bits, int lanes) {
+    static const char *const codes[] = {"int", "uint", "float", "opaque", "bfloat", "complex", "bool"};
+    a->dtype = TG_INVALID;
+    for (uint8_t d = TG_I1; lanes == 1 && d < TG_DTYPES; d++)
+        if (dtypes[d].code == code && dtypes[d].bits == bits)
+            a->dtype = d;
+    if (a->dtype != TG_INVALID)
+        return;
+    if (code < (int)(sizeof codes / sizeof *codes))
+        PyOS_snprintf(a->name, sizeof a->name, lanes == 1 ? "%s%d" : "%s%dx%d", codes[code], bits, lanes);
+    else
+        PyOS_snprintf(a->name, sizeof a->name, "a %d-bit float (DLPack's code %d)", bits, code);
+}
+
+/* measure finds out how the elements lie: strides count elements; NULL is C order. */
+static void measure(tg_array *a, int ndim, const int64_t *shape, const int64_t *strides, int64_t unit) {
+    int64_t expect = 1, last = 0;
+    bool empty = false;
+    a->contiguous = true;
+    a->ndim = ndim <= TG_RANK ? ndim : -1;
+    for (int i = ndim - 1; i >= 0; i--) {
+        int64_t n = shape[i], s = strides ? strides[i] / unit : expect;
+        if (a->ndim >= 0) {
+            a->shape[i] = n;
+            a->strides[i] = s;
+        }
+        if (n != 1 && s != expect)
+            a->contiguous = false;
+        if (n == 0)
+            empty = true;
+        else if (s > 0)
+            last += (n - 1) * s;
+        expect *= n;
+    }
+    a->contiguous = a->contiguous || empty;
+    a->bytes = empty ? 0 : (uint64_t)(last + 1) * dtypes[a->dtype].bytes;
+}
+
+static void set_tensor(tg_array *a, const dl_tensor *t) {
+    set_dtype(a, t->dtype.code, t->dtype.bits, t->dtype.lanes);
+    a->data = (uint64_t)(uintptr_t)t->data + t->byte_offset;
+    a->device = t->device.type == DL_CUDA_HOST ? DL_CPU : t->device.type == DL_MANAGED ? DL_CUDA : t->device.type;
+    a->index = a->device == DL_CPU ? 0 : t->device.index;
+    measure(a, t->ndim, t->shape, t->strides, 1);
+}
+
+/* What is known of a type. */
+enum source { NOT_SEEN, NO_ARRAY, EXCHANGE, NUMPY, TORCH, CUPY, JAX, CUDA_INTERFACE, ARRAY_INTERFACE, CAPSULE, POINTER };
+
+typedef struct {
+    PyTypeObject *type; /* kept alive */
+    uint8_t source, framework;
+    const dl_exchange *exchange;
+} seen;
+
+#define SEEN 256
+static seen types[SEEN];
+
+static bool has(PyObject *type, const char *name) {
+    int is = PyObject_HasAttrString(type, name);
+    PyErr_Clear();
+    return is;
+}
+
+/* root gives the package that a type, or one that it derives from, comes from. */
+static int framework_of(PyTypeObject *type, uint8_t *framework) {
+    static const struct { const char *root; uint8_t framework; } roots[] = {
+        {"numpy", TG_NUMPY}, {"cupy", TG_CUPY}, {"torch", TG_TORCH}, {"jax", TG_JAX}, {"jaxlib", TG_JAX},
+    };
+    PyObject *mro = PyObject_GetAttrString((PyObject *)type, "__mro__");
+    Py_ssize_t n = mro ? PyTuple_Size(mro) : 0;
+    int found = 0;
+    for (Py_ssize_t i = 0; !found && i < n; i++) {
+        PyObject *module = tg_marker(PyTuple_GetItem(mro, i), "__module__");
+        const char *name = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8AndSize(module, NULL) : NULL;
+        for (size_t j = 0; name != NULL && j < sizeof roots / sizeof *roots; j++) {
+            size_t len = strlen(roots[j].root);
+            if (strncmp(name, roots[j].root, len) == 0 && (name[len] == 0 || name[len] == '.')) {
+                *framework = roots[j].framework;
+                found = 1;
+                break;
+            }
+        }
+        Py_XDECREF(module);
+    }
+    PyErr_Clear();
+    Py_XDECREF(mro);
+    return found;
+}
+
+/* The head of numpy.ndarray, and of its descr, after the object's own. */
+typedef struct {
+    PyObject ob_base;
+    char *data;
+    int nd;
+    Py_ssize_t *dimensions, *strides;
+    PyObject *base;
+    PyObject *descr;
+    int flags;
+} np_array;
+
+typedef struct {
+    PyObject ob_base;
+    PyTypeObject *typeobj;
+    char kind, type, byteorder, former_flags;
+    int type_num;
+} np_descr;
+
+enum { NP_WRITEABLE = 0x400 };
+
+/* is_numpy tells whether a type is one of NumPy's or derives from it. */
+static bool is_numpy(PyTypeObject *type, const char *class) {
+    PyObject *name = PyUnicode_FromString("numpy"), *numpy = name ? PyImport_GetModule(name) : NULL;
+    PyObject *own = numpy ? PyObject_GetAttrString(numpy, class) : NULL;
+    Py_XDECREF(name);
+    bool is = own != NULL && PyType_Check(own) && PyType_IsSubtype(type, (PyTypeObject *)own);
+    PyErr_Clear();
+    Py_XDECREF(own);
+    Py_XDECREF(numpy);
+    return is;
+}
+
+static const dl_exchange *exchange_of(PyTypeObject *type) {
+    PyObject *capsule = tg_marker((PyObject *)type, "__dlpack_c_exchange_api__");
+    const dl_exchange *api = capsule ? PyCapsule_GetPointer(capsule, "dlpack_exchange_api") : NULL;
+    PyErr_Clear();
+    Py_XDECREF(capsule); /* the type has it, and the API is not freed */
+    while (api != NULL && api->version.major != 1)
+        api = api->previous;
+    return api != NULL && api->from_object != NULL ? api : NULL;
+}
+
+/* Numbers, strings and the like are no arrays, whatever protocols their types have. */
+static bool is_plain(PyTypeObject *type) {
+    return PyType_IsSubtype(type, &PyLong_Type) || PyType_IsSubtype(type, &PyFloat_Type) || PyType_IsSubtype(type, &PyUnicode_Type) ||
+           PyType_IsSubtype(type, &PyTuple_Type) || PyType_IsSubtype(type, &PyList_Type) || PyType_IsSubtype(type, &PyDict_Type) ||
+           PyType_IsSubtype(type, &PyType_Type) || PyType_IsSubtype(type, &PyModule_Type);
+}
+
+static void look_at(seen *s, PyTypeObject *type) {
+    PyObject *t = (PyObject *)type;
+    bool known = framework_of(type, &s->framework);
+    uint8_t source = NO_ARRAY;
+    if (is_plain(type))
+        source = NO_ARRAY;
+    else if ((s->exchange = exchange_of(type)) != NULL)
+        source = EXCHANGE;
+    else if (known && s->framework == TG_NUMPY && is_numpy(type, "ndarray"))
+        source = NUMPY;
+    else if (known && s->framework == TG_TORCH && has(t, "data_ptr"))
+        source = TORCH;
+    else if (known && s->framework == TG_CUPY && has(t, "__cuda_array_interface__"))
+        source = CUPY;
+    else if (known && s->framework == TG_JAX && (has(t, "unsafe_buffer_pointer") || has(t, "__dlpack__")))
+        source = JAX;
+    else if (has(t, "__cuda_array_interface__"))
+        source = CUDA_INTERFACE;
+    else if (has(t, "__array_interface__") && !is_numpy(type, "generic")) /* NumPy's scalars are numbers */
+        source = ARRAY_INTERFACE;
+    else if (has(t, "__dlpack__") && has(t, "__dlpack_device__"))
+        source = CAPSULE;
+    else if (has(t, "data_ptr"))
+        source = POINTER;
+    if (!known)
+        s->framework = source == CUDA_INTERFACE ? TG_CUPY : source == ARRAY_INTERFACE ? TG_NUMPY : TG_DLPACK;
+    Py_XDECREF((PyObject *)s->type);
+    s->type = (PyTypeObject *)Py_NewRef(t);
+    s->source = source;
+}
+
+static seen *seen_of(PyTypeObject *type) {
+    uintptr_t h = (uintptr_t)type >> 4;
+    seen *s = &types[(h ^ h >> 8) % SEEN];
+    if (s->type != type)
+        look_at(s, type);
+    return s;
+}
+
+static void of_numpy(PyObject *o, tg_array *a) {
+    static const uint8_t numbers[] = {
+        TG_I1, TG_I8, TG_U8, TG_I16, TG_U16, TG_I32, TG_U32, sizeof(long) == 8 ? TG_I64 : TG_I32, sizeof(long) == 8 ? TG_U64 : TG_U32,
+        TG_I64, TG_U64, TG_F32, TG_F64, TG_INVALID, TG_INVALID, TG_INVALID, TG_INVALID, TG_INVALID, TG_INVALID, TG_INVALID, TG_INVALID,
+        TG_INVALID, TG_INVALID, TG_F16,
+    };
+    const np_array *n = (const np_array *)o;
+    const np_descr *d = (const np_descr *)n->descr;
+    a->data = (uint64_t)(uintptr_t)n->data;
+    a->device = DL_CPU;
+    a->index = 0;
+    a->readonly = !(n->flags & NP_WRITEABLE);
+    a->dtype = d->type_num >= 0 && d->type_num < (int)sizeof numbers ? numbers[d->type_num] : TG_INVALID;
+    if (a->dtype == TG_INVALID) { /* one that another package added, or none that kernels have */
+        PyObject *name = PyObject_GetAttrString(n->descr, "name");
+        set_dtype_named(a, name ? tg_utf8(name) : "?");
+        Py_XDECREF(name);
+    } else if (d->byteorder == '>') {
+        PyOS_snprintf(a->name, sizeof a->name, "%s of swapped bytes", dtypes[a->dtype].name);
+        a->dtype = TG_INVALID;
+    }
+    PyErr_Clear();
+    int64_t size = dtypes[a->dtype].bytes;
+    int64_t shape[64], strides[64];
+    int nd = n->nd <= 64 ? n->nd : 64;
+    for (int i = 0; i < nd; i++) {
+        shape[i] = n->dimensions[i];
+        strides[i] = n->strides[i];
+    }
+    measure(a, nd, shape, strides, size ? size : 1);
+}
+
+/* number gives an attribute, or what a method gives, as a number; false if there is none. */
+static bool number(PyObject *o, const char *name, bool call, uint64_t *out) {
+    PyObject *v = tg_marker(o, name);
+    if (v != NULL && call) {
+        PyObject *f = v;
+        v = PyObject_CallNoArgs(f);
+        Py_DECREF(f);
+    }
+    PyObject *n = v ? PyNumber_Index(v) : NULL;
+    bool ok = n != NULL;
+    if (ok)
+        *out = PyLong_AsUnsignedLongLongMask(n);
+    Py_XDECREF(n);
+    Py_XDECREF(v);
+    ok = ok && !PyErr_Occurred();
+    PyErr_Clear();
+    return ok;
+}
+
+/* numbers gives the numbers of a sequence: how many, or -1. */
+static int numbers(PyObject *list, int64_t *out, int most) {
+    PyObject *t = list && list != Py_None ? PySequence_Tuple(list) : NULL;
+    int n = t ? (int)PyTuple_Size(t) : -1;
+    for (int i = 0; i < n && i < most; i++) {
+        PyObject *v = PyNumber_Index(PyTuple_GetItem(t, i));
+        out[i] = v ? PyLong_AsLongLong(v) : 0;
+        Py_XDECREF(v);
+    }
+    if (PyErr_Occurred() || n > most)
+        n = -1;
+    PyErr_Clear();
+    Py_XDECREF(t);
+    return n;
+}
+
+static int numbers_of(PyObject *o, const char *name, bool call, int64_t *out, int most) {
+    PyObject *v = tg_marker(o, name);
+    if (v != NULL && call) {
+        PyObject *f = v;
+        v = PyObject_CallNoArgs(f);
+        Py_DECREF(f);
+        PyErr_Clear();
+    }
+    int n = numbers(v, out, most);
+    Py_XDECREF(v);
+    return n;
+}
+
+static void set_dtype_of(tg_array *a, PyObject *o) {
+    PyObject *dtype = tg_marker(o, "dtype"), *name;
+    if (dtype == NULL)
+        return;
+    if ((name = tg_marker(dtype, "__tegula_type__")) != NULL || (name = tg_marker(dtype, "name")) != NULL || (name = PyObject_Str(dtype)) != NULL)
+        set_dtype_named(a, tg_utf8(name));
+    PyErr_Clear();
+    Py_XDECREF(name);
+    Py_DECREF(dtype);
+}
+
+/* set_device takes what a framework says of a device: an object with type and index, or with id, or text such as "cuda:1". */
+static void set_device(tg_array *a, PyObject *device) {
+    PyObject *type = tg_marker(device, "type");
+    uint64_t index = 0;
+    char text[32];
+    if (type != NULL && PyUnicode_Check(type)) {
+        strncpy(text, tg_utf8(type), sizeof text - 1);
+        if (!number(device, "index", false, &index))
+            index = 0;
+    } else {
+        strncpy(text, tg_utf8(device), sizeof text - 1);
+        char *colon = strchr(text, ':');
+        if (colon != NULL) {
+            *colon = 0;
+            index = strtoul(colon + 1, NULL, 10);
+        }
+        number(device, "id", false, &index);
+    }
+    text[sizeof text - 1] = 0;
+    Py_XDECREF(type);
+    PyErr_Clear();
+    a->device = strncmp(text, "cuda", 4) == 0 || strncmp(text, "gpu", 3) == 0 || strncmp(text, "<CUDA", 5) == 0 ? DL_CUDA
+                : strncmp(text, "xpu", 3) == 0                                                                ? DL_ONEAPI
+                : strncmp(text, "cpu", 3) == 0 || strncmp(text, "TFRT_CPU", 8) == 0                           ? DL_CPU
+                                                                                                              : a->device;
+    a->index = a->device == DL_CPU ? 0 : (int32_t)index;
+}
+
+static void set_device_of(tg_array *a, PyObject *o) {
+    PyObject *device = tg_marker(o, "device");
+    if (device != NULL && PyCallable_Check(device)) {
+        PyObject *f = device;
+        device = PyObject_CallNoArgs(f);
+        Py_DECREF(f);
+    }
+    PyErr_Clear();
+    if (device != NULL)
+        set_device(a, device);
+    Py_XDECREF(device);
+}
+
+static bool truth_of(PyObject *o, const char *name, bool call, bool otherwise) {
+    PyObject *v = tg_marker(o, name);
+    if (v != NULL && call && PyCallable_Check(v)) {
+        PyObject *f = v;
+        v = PyObject_CallNoArgs(f);
+        Py_DECREF(f);
+    }
+    int is = v ? PyObject_IsTrue(v) : -1;
+    PyErr_Clear();
+    Py_XDECREF(v);
+    return is < 0 ? otherwise : is;
+}
+
+/* lay_out measures an array by its shape and strides, which count elements. */
+static void lay_out(tg_array *a, PyObject *o, const char *stride, bool call, int64_t unit) {
+    int64_t shape[TG_RANK], strides[TG_RANK];
+    int n = numbers_of(o, "shape", false, shape, TG_RANK), m = stride ? numbers_of(o, stride, call, strides, TG_RANK) : -1;
+    if (n < 0) {
+        uint64_t elements = 0;
+        number(o, "numel", true, &elements);
+        shape[0] = (int64_t)elements;
+        n = 1;
+    }
+    measure(a, n, shape, m == n ? strides : NULL, unit > 0 ? unit : 1);
+}
+
+static void of_torch(PyObject *o, tg_array *a) {
+    a->device = DL_CPU;
+    set_dtype_of(a, o);
+    set_device_of(a, o);
+    number(o, "data_ptr", true, &a->data);
+    lay_out(a, o, "stride", true, 1);
+    a->contiguous = truth_of(o, "is_contiguous", true, a->contiguous);
+}
+
+/* set_typestr takes a type such as "<f4". */
+static void set_typestr(tg_array *a, const char *text) {
+    static const char kinds[] = "iufb";
+    static const int codes[] = {DL_INT, DL_UINT, DL_FLOAT, DL_BOOL};
+    const char *kind = strlen(text) > 2 ? strchr(kinds, text[1]) : NULL;
+    a->dtype = TG_INVALID;
+    set_name(a, text);
+    if (kind != NULL && *kind && text[0] != '>')
+        set_dtype(a, codes[kind - kinds], 8 * atoi(text + 2), 1);
+}
+
+/* of_interface reads an array interface. */
+static int of_interface(PyObject *o, const char *name, tg_array *a) {
+    PyObject *d = tg_marker(o, name), *v;
+    if (d == NULL || !PyDict_Check(d)) {
+        Py_XDECREF(d);
+        return 0;
+    }
+    if ((v = PyDict_GetItemString(d, "typestr")) != NULL)
+        set_typestr(a, tg_utf8(v));
+    int64_t shape[TG_RANK], strides[TG_RANK];
+    int n = numbers(PyDict_GetItemString(d, "shape"), shape, TG_RANK), m = numbers(PyDict_GetItemString(d, "strides"), strides, TG_RANK);
+    if ((v = PyDict_GetItemString(d, "data")) != NULL && PyTuple_Check(v) && PyTuple_Size(v) == 2) {
+        PyObject *at = PyTuple_GetItem(v, 0);
+        a->data = at == Py_None ? 0 : PyLong_AsUnsignedLongLongMask(at);
+        a->readonly = PyObject_IsTrue(PyTuple_GetItem(v, 1)) == 1;
+    }
+    int64_t size = dtypes[a->dtype].bytes;
+    if (a->dtype == TG_INVALID) { /* such as bfloat16, which these interfaces do not have */
+        set_dtype_of(a, o);
+        size = dtypes[a->dtype].bytes;
+    }
+    measure(a, n < 0 ? 0 : n, shape, m == n && n >= 0 ? strides : NULL, size ? size : 1);
+    PyErr_Clear();
+    Py_DECREF(d);
+    return 1;
+}
+
+static int of_cuda_interface(PyObject *o, tg_array *a) {
+    a->device = DL_CUDA;
+    set_device_of(a, o);
+    return of_interface(o, "__cuda_array_interface__", a);
+}
+
+static int of_capsule(PyObject *o, tg_array *a) {
+    PyObject *dlpack = tg_marker(o, "__dlpack__"), *none = dlpack ? PyDict_New() : NULL, *args = none ? PyTuple_New(0) : NULL;
+    PyObject *capsule = args ? PyObject_Call(dlpack, args, none) : NULL;
+    Py_XDECREF(dlpack);
+    Py_XDECREF(none);
+    Py_XDECREF(args);
+    if (capsule == NULL)
+        return -1;
+    dl_managed *m = PyCapsule_GetPointer(capsule, "dltensor");
+    if (m != NULL)
+        set_tensor(a, &m->tensor); /* the object keeps what the tensor refers to alive; the capsule's end frees the tensor */
+    Py_DECREF(capsule);
+    return m ? 1 : -1;
+}
+
+static int of_jax(PyObject *o, tg_array *a) {
+    a->device = DL_CPU;
+    a->readonly = true;
+    set_dtype_of(a, o);
+    set_device_of(a, o);
+    if (number(o, "unsafe_buffer_pointer", true, &a->data)) {
+        lay_out(a, o, NULL, false, 1);
+        return 1;
+    }
+    return of_capsule(o, a);
+}
+
+static int of_pointer(PyObject *o, tg_array *a) {
+    PyObject *base = tg_marker(o, "base");
+    tg_array inner;
+    int known = base && base != o ? tg_array_of(base, &inner) : 0;
+    PyErr_Clear();
+    Py_XDECREF(base);
+    if (known > 0)
+        *a = inner;
+    else {
+        a->device = DL_CPU;
+        set_device_of(a, o);
+    }
+    uint64_t bytes = a->bytes;
+    set_dtype_of(a, o);
+    if (!number(o, "data_ptr", true, &a->data))
+        return 0;
+    if (known <= 0)
+        lay_out(a, o, "stride", true, 1);
+    else
+        a->bytes = bytes; /* of the same memory under another type */
+    return 1;
+}
+
+static int array_of(seen *s, PyObject *o, tg_array *a) {
+    dl_tensor t;
+    switch (s->source) {
+    case EXCHANGE:
+        if (s->exchange->from_object(o, &t) != 0)
+            return -1;
+        a->exchange = s->exchange;
+        set_tensor(a, &t);
+        return 1;
+    case NUMPY:
+        of_numpy(o, a);
+        return 1;
+    case TORCH:
+        of_torch(o, a);
+        return 1;
+    case CUPY:
+    case CUDA_INTERFACE:
+        return of_cuda_interface(o, a);
+    case JAX:
+        return of_jax(o, a);
+    case ARRAY_INTERFACE:
+        a->device = DL_CPU;
+        return of_interface(o, "__array_interface__", a);
+    case CAPSULE:
+        return of_capsule(o, a);
+    case POINTER:
+        return of_pointer(o, a);
+    }
+    return 0;
+}
+
+int tg_array_of(PyObject *o, tg_array *a) {
+    seen *s = seen_of(Py_TYPE(o));
+    if (s->source == NO_ARRAY)
+        return 0;
+    a->data = a->bytes = 0;
+    a->dtype = TG_INVALID;
+    a->framework = s->framework;
+    a->contiguous = true;
+    a->readonly = false;
+    a->device = DL_CPU;
+    a->index = 0;
+    a->ndim = -1;
+    a->name[0] = 0;
+    a->exchange = NULL;
+    return array_of(s, o, a);
+}
+
+bool tg_is_array_type(PyTypeObject *type) { return seen_of(type)->source > NO_ARRAY; }
+
+/* tg_current_stream gives the stream that is current for the framework of an array. CUDA's default stream, whose handle is
+   0, is named by what stands for it: 1. */
+uint64_t tg_current_stream(const tg_array *a) {
+    const dl_exchange *api = a->exchange;
+    void *stream = NULL;
+    uint64_t n = 0;
+    if (a->device == DL_CPU)
+        return 1;
+    if (api != NULL && api->current_stream != NULL && api->current_stream(a->device, a->index, &stream) == 0)
+        n = (uint64_t)(uintptr_t)stream;
+    else if (a->framework == TG_CUPY) {
+        PyObject *cuda = PyImport_ImportModule("cupy.cuda"), *f = cuda ? PyObject_GetAttrString(cuda, "get_current_stream") : NULL;
+        PyObject *s = f ? PyObject_CallNoArgs(f) : NULL;
+        if (s != NULL)
+            number(s, "ptr", false, &n);
+        PyErr_Clear();
+        Py_XDECREF(s);
+        Py_XDECREF(f);
+        Py_XDECREF(cuda);
+    }
+    PyErr_Clear();
+    return n == 0 && a->device == DL_CUDA ? 1 : n;
+}
+
+/* RuntimeArrayInfo */
+
+static PyTypeObject *info_type;
+
+static PyStructSequence_Field info_fields[] = {
+    {"framework", "numpy, cupy, torch, jax or dlpack"},
+    {"device", "cpu, cuda or xpu"},
+    {"device_index", "the number of the device"},
+    {"dtype_name", "the element type"},
+    {"c_contiguous", "whether the elements lie in C order without gaps"},
+    {NULL, NULL},
+};
+
+static PyStructSequence_Desc info_desc = {"tegula.RuntimeArrayInfo", "What a launch sees of an array.", info_fields, 5};
+
+int tg_add_arrays(PyObject *module) {
+    info_type = PyStructSequence_NewType(&info_desc);
+    return info_type == NULL ? -1 : PyModule_AddObjectRef(module, "RuntimeArrayInfo", (PyObject *)info_type);
+}
+
+static const char *device_name(int32_t device) { return device == DL_CPU ? "cpu" : device == DL_CUDA ? "cuda" : device == DL_ONEAPI ? "xpu" : "other"; }
+
+PyObject *tg_array_arg_info(PyObject *self, PyObject *value) {
+    static const char *const frameworks[] = {"numpy", "cupy", "torch", "jax", "dlpack"};
+    tg_array a;
+    (void)self;
+    int is = tg_array_of(value, &a);
+    if (is <= 0)
+        return is < 0 ? NULL : Py_NewRef(Py_None);
+    PyObject *info = PyStructSequence_New(info_type);
+    if (info == NULL)
+        return NULL;
+    PyStructSequence_SetItem(info, 0, PyUnicode_FromString(frameworks[a.framework]));
+    PyStructSequence_SetItem(info, 1, PyUnicode_FromString(device_name(a.device)));
+    PyStructSequence_SetItem(info, 2, PyLong_FromLong(a.index));
+    PyStructSequence_SetItem(info, 3, PyUnicode_FromString(a.dtype ? dtypes[a.dtype].name : a.name));
+    PyStructSequence_SetItem(info, 4, PyBool_FromLong(a.contiguous));
+    if (PyErr_Occurred())
+        Py_CLEAR(info);
+    return info;
+}
+
+static PyObject *tuple_of(const int64_t *list, int n) {
+    PyObject *t = PyTuple_New(n < 0 ? 0 : n);
+    for (int i = 0; t != NULL && i < n; i++)
+        PyTuple_SetItem(t, i, PyLong_FromLongLong(list[i]));
+    return t;
+}
+
+PyObject *tg_array_pointer(PyObject *self, PyObject *value) {
+    tg_array a;
+    (void)self;
+    int is = tg_array_of(value, &a);
+    if (is <= 0)
+        return is < 0 ? NULL : Py_NewRef(Py_None);
+    return Py_BuildValue("(KsNN)", (unsigned long long)a.data, a.dtype ? dtypes[a.dtype].brief : a.name, tuple_of(a.shape, a.ndim), tuple_of(a.strides, a.ndim));
+}

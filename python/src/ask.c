@@ -1,0 +1,224 @@
+/* The questions that the library puts to Python while it compiles. They come on the thread that made the request, or, of a
+   launch that takes long, on that one too; it does not hold the interpreter's lock. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "native.h"
+
+/* find_cell gives the cell of a closure's variable, borrowed from the function. */
+static PyObject *find_cell(tg_kernel *k, PyObject *name) {
+    PyObject *closure = PyObject_GetAttrString(k->fn, "__closure__");
+    if (closure == NULL || !PyTuple_Check(closure)) {
+        Py_XDECREF(closure);
+        return NULL;
+    }
+    PyObject *code = PyObject_GetAttrString(k->fn, "__code__"), *names = code ? PyObject_GetAttrString(code, "co_freevars") : NULL, *cell = NULL;
+    Py_ssize_t n = names ? PyTuple_Size(names) : 0;
+    for (Py_ssize_t i = 0; i < n && i < PyTuple_Size(closure); i++)
+        if (PyUnicode_Compare(PyTuple_GetItem(names, i), name) == 0)
+            cell = PyTuple_GetItem(closure, i);
+    Py_XDECREF(names);
+    Py_XDECREF(code);
+    Py_DECREF(closure); /* the function has it */
+    return cell;
+}
+
+/* tg_find_global gives what a name of a kernel function is bound to in its closure or its globals: a new reference. NULL
+   without an exception: nothing. cell is that of a closure's variable, borrowed. */
+PyObject *tg_find_global(tg_kernel *k, PyObject *name, PyObject **cell) {
+    PyObject *v = NULL;
+    *cell = find_cell(k, name);
+    if (PyErr_Occurred())
+        return NULL;
+    if (*cell != NULL) {
+        v = PyObject_GetAttrString(*cell, "cell_contents");
+        if (v == NULL && PyErr_ExceptionMatches(PyExc_ValueError))
+            PyErr_Clear(); /* not bound yet */
+        return v;
+    }
+    PyObject *globals = PyObject_GetAttrString(k->fn, "__globals__");
+    if (globals != NULL && PyDict_Check(globals))
+        v = Py_XNewRef(PyDict_GetItemWithError(globals, name));
+    Py_XDECREF(globals);
+    return v;
+}
+
+static tg_kernel *get_kernel(tg_reader *r) {
+    tg_kernel *k = tg_kernel_of(tg_get_u64(r));
+    if (k == NULL)
+        PyErr_SetString(PyExc_RuntimeError, "the kernel is no longer there");
+    return k;
+}
+
+static int lookup(tg_reader *r, tg_writer *w) {
+    tg_kernel *k = get_kernel(r);
+    PyObject *name = k ? tg_get_str(r) : NULL, *cell;
+    if (name == NULL)
+        return -1;
+    PyObject *v = tg_find_global(k, name, &cell);
+    Py_DECREF(name);
+    if (v == NULL) {
+        tg_put_u8(w, 0);
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    tg_put_u8(w, 1);
+    tg_put_u8(w, cell != NULL || tg_is_constexpr(v)); /* a closure's variables are constants to the kernel that was made with them */
+    int failed = tg_put_value(w, k, v, 0);
+    Py_DECREF(v);
+    return failed;
+}
+
+static PyObject *get_object(tg_reader *r) { return (PyObject *)(uintptr_t)tg_get_u64(r); }
+
+/* attr also says whether the attribute stays what it is: what is made anew each time it is asked for has to be data to be compared. */
+static int attr(tg_reader *r, tg_writer *w) {
+    tg_kernel *k = get_kernel(r);
+    PyObject *o = get_object(r), *name = k ? tg_get_str(r) : NULL;
+    if (name == NULL)
+        return -1;
+    PyObject *v = PyObject_GetAttr(o, name);
+    if (v == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear();
+        Py_DECREF(name);
+        tg_put_u8(w, 0);
+        return 0;
+    }
+    PyObject *again = v ? PyObject_GetAttr(o, name) : NULL;
+    Py_DECREF(name);
+    int failed = again == NULL;
+    if (!failed) {
+        tg_put_u8(w, 1);
+        tg_put_u8(w, again == v);
+        failed = tg_put_value(w, k, v, 0) < 0;
+    }
+    Py_XDECREF(again);
+    Py_XDECREF(v);
+    return failed ? -1 : 0;
+}
+
+static PyObject *get_arguments(tg_reader *r, tg_kernel *k) {
+    uint32_t n = tg_get_count(r, 1);
+    PyObject *args = PyTuple_New((Py_ssize_t)n);
+    for (uint32_t i = 0; args != NULL && i < n; i++) {
+        PyObject *v = tg_get_value(r, k, 0);
+        if (v == NULL || PyTuple_SetItem(args, (Py_ssize_t)i, v) < 0)
+            Py_CLEAR(args);
+    }
+    return args;
+}
+
+static PyObject *get_named(tg_reader *r, tg_kernel *k) {
+    uint32_t n = tg_get_count(r, 5);
+    PyObject *kwargs = PyDict_New();
+    for (uint32_t i = 0; kwargs != NULL && i < n; i++) {
+        PyObject *name = tg_get_str(r), *v = name ? tg_get_value(r, k, 0) : NULL;
+        if (v == NULL || PyDict_SetItem(kwargs, name, v) < 0)
+            Py_CLEAR(kwargs);
+        Py_XDECREF(name);
+        Py_XDECREF(v);
+    }
+    return kwargs;
+}
+
+static int call(tg_reader *r, tg_writer *w) {
+    tg_kernel *k = get_kernel(r);
+    PyObject *o = get_object(r), *args = k ? get_arguments(r, k) : NULL, *kwargs = args ? get_named(r, k) : NULL;
+    PyObject *v = kwargs ? PyObject_Call(o, args, kwargs) : NULL;
+    int failed = v == NULL || tg_put_value(w, k, v, 0) < 0;
+    Py_XDECREF(v);
+    Py_XDECREF(kwargs);
+    Py_XDECREF(args);
+    return failed ? -1 : 0;
+}
+
+/* put_field writes a field of an aggregate class: its name, its default, the class that its values are of. */
+static int put_field(tg_writer *w, tg_kernel *k, PyObject *class, PyObject *name, PyObject *type) {
+    if (tg_put_str(w, name) < 0)
+        return -1;
+    PyObject *fallback = PyObject_GetAttr(class, name);
+    if (fallback == NULL)
+        PyErr_Clear();
+    tg_put_u8(w, fallback != NULL);
+    int failed = fallback != NULL && tg_put_value(w, k, fallback, 0) < 0;
+    Py_XDECREF(fallback);
+    bool known = type != NULL && !PyUnicode_Check(type);
+    tg_put_u8(w, known);
+    return failed || (known && tg_put_value(w, k, type, 0) < 0) ? -1 : 0;
+}
+
+/* fields gives those that __tegula_aggregate__ maps to their classes, in order. */
+static int fields(tg_reader *r, tg_writer *w) {
+    tg_kernel *k = get_kernel(r);
+    PyObject *o = get_object(r), *map = k ? PyObject_GetAttrString(o, "__tegula_aggregate__") : NULL, *name, *type;
+    if (map == NULL || !PyDict_Check(map)) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_TypeError, "the fields of an aggregate class are a dict");
+        Py_XDECREF(map);
+        return -1;
+    }
+    tg_put_u32(w, (uint32_t)PyDict_Size(map));
+    Py_ssize_t at = 0;
+    int failed = 0;
+    while (!failed && PyDict_Next(map, &at, &name, &type))
+        failed = put_field(w, k, o, name, type);
+    Py_DECREF(map);
+    return failed;
+}
+
+static int member(tg_reader *r, tg_writer *w) {
+    tg_kernel *k = get_kernel(r);
+    PyObject *o = get_object(r), *name = k ? tg_get_str(r) : NULL;
+    if (name == NULL)
+        return -1;
+    PyObject *static_getter = NULL, *inspect = PyImport_ImportModule("inspect");
+    PyObject *raw = inspect ? PyObject_CallMethod(inspect, "getattr_static", "OO", o, name) : NULL;
+    Py_XDECREF(inspect);
+    if (raw == NULL) {
+        PyErr_Clear();
+        Py_DECREF(name);
+        tg_put_u8(w, 0);
+        return 0;
+    }
+    bool is_static = strcmp(tg_utf8((PyObject *)Py_TYPE(raw)), "<class 'staticmethod'>") == 0;
+    PyErr_Clear();
+    static_getter = PyObject_GetAttr(o, name);
+    Py_DECREF(name);
+    int failed = static_getter == NULL;
+    if (!failed) {
+        tg_put_u8(w, 1);
+        tg_put_u8(w, is_static);
+        failed = tg_put_value(w, k, static_getter, 0) < 0;
+    }
+    Py_XDECREF(static_getter);
+    Py_DECREF(raw);
+    return failed ? -1 : 0;
+}
+
+static int poll(tg_reader *r, tg_writer *w) {
+    (void)r;
+    (void)w;
+    return PyErr_CheckSignals();
+}
+
+static int (*const answers[])(tg_reader *r, tg_writer *w) = {
+    [TG_ASK_LOOKUP] = lookup, [TG_ASK_ATTR] = attr,     [TG_ASK_CALL] = call,
+    [TG_ASK_FIELDS] = fields, [TG_ASK_MEMBER] = member, [TG_ASK_POLL] = poll,
+};
+
+int tg_answer(uint8_t question, const uint8_t *message, size_t size, tg_text *answer) {
+    PyGILState_STATE state = PyGILState_Ensure();
+    tg_reader r = {message, size, false};
+    tg_writer w = {0};
+    int failed = question >= sizeof answers / sizeof *answers || answers[question] == NULL || answers[question](&r, &w) < 0;
+    if (failed) {
+        w.size = 0;
+        tg_get_exception_text(&w);
+    }
+    if (w.failed)
+        tg_free(&w);
+    answer->data = w.data;
+    answer->size = w.size;
+    PyGILState_Release(state);
+    return failed;
+}

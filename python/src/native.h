@@ -1,0 +1,199 @@
+/* What the files of the extension share. The extension keeps to the limited API of CPython 3.10. */
+
+#ifndef TEGULA_NATIVE_H
+#define TEGULA_NATIVE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <structmember.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bridge.h"
+
+/* messages.c: messages that are written and read. A writer that ran out of memory says so when it is sent. */
+
+typedef struct {
+    uint8_t *data;
+    size_t size, cap;
+    bool failed;
+} tg_writer;
+
+void tg_put(tg_writer *w, const void *data, size_t size);
+void tg_put_u8(tg_writer *w, uint8_t n);
+void tg_put_u32(tg_writer *w, uint32_t n);
+void tg_put_u64(tg_writer *w, uint64_t n);
+void tg_put_text(tg_writer *w, const char *text, size_t size);
+int tg_put_str(tg_writer *w, PyObject *str);
+size_t tg_put_count(tg_writer *w);                     /* a number that is known later */
+void tg_set_count(tg_writer *w, size_t at, uint32_t n);
+void tg_free(tg_writer *w);
+
+typedef struct {
+    const uint8_t *data;
+    size_t size;
+    bool failed;
+} tg_reader;
+
+const uint8_t *tg_take(tg_reader *r, size_t n);
+uint8_t tg_get_u8(tg_reader *r);
+uint32_t tg_get_u32(tg_reader *r);
+uint64_t tg_get_u64(tg_reader *r);
+PyObject *tg_get_str(tg_reader *r);
+uint32_t tg_get_count(tg_reader *r, size_t each);      /* of a list whose elements have at least so many bytes */
+
+/* library.c: the library, which is loaded when it is first needed. */
+
+int tg_library(void);                                  /* loads it, or raises */
+int tg_request(uint8_t request, tg_writer *message, tg_text *answer);
+void tg_tell(uint8_t request, uint64_t number);        /* a request whose answer nobody waits for */
+extern tg_submit_fn tg_submit;
+extern struct tg_policy { bool one; uint64_t divisor; } tg_policies[3]; /* of cpu, cuda, xpu */
+int tg_put_environment(tg_writer *w);
+
+/* errors.c */
+
+int tg_add_errors(PyObject *module);
+void tg_raise_described(const tg_text *description);   /* what the library says */
+void tg_raise(const char *category, const char *code, const char *format, ...);
+uint64_t tg_keep_exception(void);                      /* takes the current exception */
+void tg_get_exception_text(tg_writer *w);              /* the same, with its text */
+const char *tg_utf8(PyObject *o);                      /* str(o), good until the next call */
+
+/* arrays.c: arrays, without importing what they are of. */
+
+enum tg_framework { TG_NUMPY, TG_CUPY, TG_TORCH, TG_JAX, TG_DLPACK };
+
+#define TG_RANK 32
+
+typedef struct {
+    uint64_t data;
+    uint64_t bytes;       /* from data on */
+    uint8_t dtype;        /* TG_INVALID: not one that kernels have; name says which */
+    uint8_t framework;
+    bool contiguous;
+    bool readonly;
+    int32_t device, index;
+    int ndim;             /* -1: shape and strides are not known */
+    int64_t shape[TG_RANK], strides[TG_RANK];
+    char name[32];        /* of an element type that kernels do not have */
+    const void *exchange; /* the exchange API, which knows the current stream */
+} tg_array;
+
+/* 1: an array; 0: none; -1: an exception. */
+int tg_array_of(PyObject *o, tg_array *a);
+bool tg_is_array_type(PyTypeObject *type);
+const char *tg_dtype_name(uint8_t dtype);              /* float32 */
+const char *tg_dtype_short(uint8_t dtype);             /* fp32 */
+uint8_t tg_dtype_of(const char *name);                 /* any name that frameworks or signatures have */
+size_t tg_dtype_bytes(uint8_t dtype);
+uint64_t tg_current_stream(const tg_array *a);
+int tg_add_arrays(PyObject *module);
+PyObject *tg_array_arg_info(PyObject *self, PyObject *value);
+PyObject *tg_array_pointer(PyObject *self, PyObject *value);
+
+/* kernel.c */
+
+typedef struct {
+    PyObject *name;       /* interned */
+    uint8_t kind, facts;
+    int64_t low;
+    uint64_t high;
+    PyObject *fallback;   /* the default, or NULL */
+} tg_param;
+
+typedef struct tg_kernel {
+    PyObject_HEAD
+    PyObject *fn, *source, *filename, *options, *launch_metadata, *pre_run_hooks;
+    long first_line;
+    PyObject *weak;
+    uint64_t id;
+    bool loaded, strict;
+    int n, positional, variadic;  /* variadic: the parameter, or -1 */
+    tg_param *params;
+    PyObject *names;              /* of the parameters, a tuple */
+    PyObject *held;               /* objects that the library has the addresses of: address -> object */
+    PyObject *kwnames;            /* of the last call by name, and which parameter each is */
+    int *kwparams;
+    PyObject *launcher;           /* the last one */
+    struct tg_table *table;
+} tg_kernel;
+
+extern PyTypeObject *tg_kernel_type, *tg_launcher_type, *tg_compiled_type;
+int tg_add_kernel(PyObject *module);
+int tg_load(tg_kernel *k);                             /* makes the table of parameters, or raises */
+tg_kernel *tg_kernel_of(uint64_t id);                  /* borrowed; NULL if there is none */
+tg_kernel *tg_unwrap_kernel(PyObject *o);              /* the kernel of an Autotuner and the like; a new reference or NULL, no exception */
+int tg_hold(tg_kernel *k, PyObject *o);
+
+/* values.c: constants between Python and messages. */
+
+int tg_put_value(tg_writer *w, tg_kernel *k, PyObject *o, int depth);
+int tg_put_global(tg_writer *w, tg_kernel *k, PyObject *o);
+int tg_put_argument(tg_writer *w, tg_kernel *k, PyObject *o, int depth);
+PyObject *tg_get_value(tg_reader *r, tg_kernel *k, int depth);
+extern PyObject *tg_constexpr_type;
+bool tg_is_constexpr(PyObject *o);
+PyObject *tg_marker(PyObject *o, const char *name);    /* an attribute, or NULL without an exception */
+bool tg_is_namedtuple(PyObject *o);
+bool tg_is_descriptor(PyObject *o);
+bool tg_is_stable(PyObject *o);                        /* only binding it anew can change it */
+
+/* ask.c: the library's questions. */
+
+int tg_answer(uint8_t question, const uint8_t *message, size_t size, tg_text *answer);
+PyObject *tg_find_global(tg_kernel *k, PyObject *name, PyObject **cell); /* borrowed from k; NULL: none, or an exception */
+
+/* compiled.c */
+
+typedef struct {
+    int leaf;             /* the argument, counted as launch.c does */
+    int param, depth;
+    int path[4];
+    uint8_t as, size, dtype;
+} tg_pass;
+
+typedef struct {
+    tg_kernel *owner;     /* whose function looks the name up; NULL for an attribute */
+    PyObject *name;
+    PyObject *cell;       /* of a closure, or NULL */
+    PyObject *object;     /* that has the attribute, or NULL */
+    PyObject *value, *inner; /* inner: of a constexpr */
+    bool stable;
+} tg_capture;
+
+typedef struct tg_compiled {
+    PyObject_HEAD
+    PyObject *kernel, *name, *target;
+    PyObject *weak;
+    uint64_t id, function;
+    uint32_t limits[3];
+    bool loaded;          /* it can be launched */
+    uint8_t submit;
+    int nargs, ncaptures;
+    tg_pass *args;
+    tg_capture *captures;
+    uint32_t backend;
+} tg_compiled;
+
+int tg_add_compiled(PyObject *module);
+tg_compiled *tg_new_compiled(tg_kernel *k);
+int tg_get_compiled(tg_compiled *c, tg_reader *r);     /* the answer to TG_RESOLVE */
+int tg_check_captures(tg_compiled *c);
+
+/* launch.c */
+
+int tg_add_launcher(PyObject *module);
+PyObject *tg_launch(tg_kernel *k, PyObject *grid, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames, const char *target);
+PyObject *tg_bind(tg_kernel *k, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+int tg_run_compiled(tg_compiled *c, PyObject *grid, PyObject *const *args, Py_ssize_t nargs);
+void tg_free_table(tg_kernel *k);
+int tg_visit_table(tg_kernel *k, visitproc visit, void *arg);
+PyObject *tg_launcher(tg_kernel *k, PyObject *grid);
+extern PyObject *tg_enter_hook, *tg_exit_hook;
+extern int tg_check_mode;
+
+#define TG_MAX_DEPTH 64
+
+#endif
