@@ -330,7 +330,34 @@ static int add_descriptor(maker *m, PyObject *o, int depth) {
     return failed ? -1 : 0;
 }
 
-static int add_object(maker *m, PyObject *o) {
+/* is_argument tells whether an object that is no array and no data may be an argument that is not declared tl.constexpr: a
+   string, a type, a function. */
+static bool is_argument(PyObject *o) {
+    static const char *const markers[] = {"__tegula_type__", "__tegula_name__"};
+    if (PyUnicode_Check(o) || PyCallable_Check(o) || PyDict_Check(o) || PyAnySet_Check(o) || PyLong_Check(o))
+        return true;
+    tg_kernel *k = tg_unwrap_kernel(o);
+    bool is = k != NULL;
+    Py_XDECREF((PyObject *)k);
+    for (size_t i = 0; !is && i < sizeof markers / sizeof *markers; i++) {
+        PyObject *v = tg_marker(o, markers[i]);
+        is = v != NULL;
+        Py_XDECREF(v);
+    }
+    return is;
+}
+
+static int refuse_object(maker *m, PyObject *o) {
+    PyObject *type = PyObject_GetAttrString((PyObject *)Py_TYPE(o), "__name__");
+    tg_raise("ArgumentError", "not-an-array", "argument '%U' is of type %S, which is neither an array nor a number: arrays have __dlpack__, __cuda_array_interface__ or "
+             "__array_interface__; a constant of another type is passed to a parameter that is tl.constexpr", m->call->kernel->params[m->param].name, type);
+    Py_XDECREF(type);
+    return -1;
+}
+
+static int add_object(maker *m, PyObject *o, bool fixed) {
+    if (!fixed && !is_argument(o))
+        return refuse_object(m, o);
     tg_leaf *l = add(m, LEAF_OBJECT);
     if (l == NULL)
         return -1;
@@ -368,7 +395,7 @@ static int add_number(maker *m, PyObject *o, bool fixed) {
 static int add_other(maker *m, PyObject *o, bool fixed, int depth) {
     if (PyTuple_Check(o) || PyList_Check(o)) {
         if (fixed && PyList_Check(o))
-            return add_object(m, o);
+            return add_object(m, o, fixed);
         return add_tuple(m, o, fixed, depth);
     }
     if (tg_is_constexpr(o)) {
@@ -378,13 +405,13 @@ static int add_other(maker *m, PyObject *o, bool fixed, int depth) {
         return failed ? -1 : 0;
     }
     if (PyUnicode_CheckExact(o))
-        return add_object(m, o);
+        return add_object(m, o, fixed);
     if (!fixed && !PyLong_Check(o) && tg_is_descriptor(o))
         return add_descriptor(m, o, depth);
     int is = add_number(m, o, fixed);
     if (is != 0)
         return is < 0 ? -1 : 0;
-    return add_object(m, o);
+    return add_object(m, o, fixed);
 }
 
 static int add_value(maker *m, PyObject *o, bool fixed, int depth) {
