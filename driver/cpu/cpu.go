@@ -76,7 +76,7 @@ func (device) Load(b *driver.Binary) (driver.Kernel, error) {
 	case *cpu.Program:
 		return newKernel(p, b.Metadata), nil
 	case *native.Dual:
-		return &nativeKernel{kernel: newKernel(p.Checked, b.Metadata), code: p.Native}, nil
+		return newNative(p, b.Metadata), nil
 	default:
 		return nil, diag.New(diag.Driver, "not-a-program", "kernel %s was compiled for %s and cannot be loaded on the cpu", b.Metadata.Name, b.Metadata.Target)
 	}

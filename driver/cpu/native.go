@@ -13,9 +13,22 @@ import (
 // A nativeKernel runs as machine code, or on the checked executor where its arrays overlap in a way
 // that the code was not made for.
 type nativeKernel struct {
-	*kernel // on the checked executor
-	code    *native.Program
+	*kernel // whose program is made when it is needed
+	dual    *native.Dual
 	args    sync.Pool // of *[]native.Arg
+}
+
+func newNative(d *native.Dual, m *driver.KernelMetadata) *nativeKernel {
+	return &nativeKernel{kernel: newKernel(nil, m), dual: d}
+}
+
+// checked gives the kernel that runs on the checked executor.
+func (k *nativeKernel) checked() (*kernel, error) {
+	p, err := k.dual.Checked()
+	if err != nil {
+		return nil, err
+	}
+	return newKernel(p, k.meta), nil
 }
 
 // Launch runs the kernel.
@@ -40,13 +53,17 @@ func (k *nativeKernel) Launch(ctx context.Context, s driver.Stream, l *driver.La
 		}
 		*args = append(*args, n)
 	}
-	err = k.code.Run(ctx, native.Launch{
+	err = k.dual.Native.Run(ctx, native.Launch{
 		Grid: [3]int32{int32(l.Grid[0]), int32(l.Grid[1]), int32(l.Grid[2])}, Args: *args, Threads: n, Stdout: l.Stdout,
 	})
 	clear(*args)
 	k.args.Put(args)
 	if errors.Is(err, native.ErrOverlap) {
-		return k.kernel.Launch(ctx, s, l)
+		c, err := k.checked()
+		if err != nil {
+			return err
+		}
+		return c.Launch(ctx, s, l)
 	}
 	return err
 }

@@ -23,30 +23,31 @@ func (cpuBackend) Version() string { return "" }
 // reading that takes as long as the passes do; bench/results/cpu-cache.md has the figures.
 func (cpuBackend) Keeps() bool { return false }
 
-// Compile makes a program, and machine code if that is asked for.
+// Compile makes machine code, or a program of the checked executor if that is asked for or there is no other way.
 func (cpuBackend) Compile(j Job) (*driver.Binary, error) {
-	p, err := cpu.Compile(j.Module, cpu.Options{LineText: j.LineText, Sanitize: j.Check, Strict: j.Strict})
+	m := j.Metadata
+	m.ThreadsPerWarp = 1
+	checked := func() (*cpu.Program, error) {
+		return cpu.Compile(j.Module, cpu.Options{LineText: j.LineText, Sanitize: j.Check, Strict: j.Strict})
+	}
+	if !j.Check && j.Settings.CPU != Checked { // machine code checks less
+		n, err := native.Compile(j.Module, native.Options{LineText: j.LineText})
+		switch {
+		case err == nil:
+			m.Backends.CPU = &driver.CPUMetadata{Executor: "native", Frame: n.FrameBytes(), Features: []string{}}
+			return &driver.Binary{Metadata: m, Code: &native.Dual{Native: n, Checked: sync.OnceValues(checked)}}, nil
+		case j.Settings.CPU == NativeOnly:
+			return nil, err
+		case native.Supported() == "":
+			defer warn(err)
+		}
+	}
+	p, err := checked()
 	if err != nil {
 		return nil, err
 	}
-	m := j.Metadata
-	m.ThreadsPerWarp = 1
 	m.Backends.CPU = &driver.CPUMetadata{Executor: "checked", Frame: p.FrameBytes(), Features: []string{}}
-	b := &driver.Binary{Metadata: m, Code: p}
-	if j.Check || j.Settings.CPU == Checked { // machine code checks less
-		return b, nil
-	}
-	n, err := native.Compile(j.Module, native.Options{LineText: j.LineText})
-	switch {
-	case err == nil:
-		m.Backends.CPU.Executor = "native"
-		b.Code = &native.Dual{Native: n, Checked: p}
-	case j.Settings.CPU == NativeOnly:
-		return nil, err
-	case native.Supported() == "":
-		warn(err)
-	}
-	return b, nil
+	return &driver.Binary{Metadata: m, Code: p}, nil
 }
 
 // warned holds the warnings that were given.
@@ -67,7 +68,7 @@ func (cpuBackend) Emit(stage string, j Job) ([]byte, error) {
 	if stage != "asm" {
 		return nil, diag.New(diag.Unsupported, "emit", "target %s has no stage %q", j.Target, stage)
 	}
-	n, err := native.Compile(j.Module, native.Options{LineText: j.LineText})
+	n, err := native.Compile(j.Module, native.Options{LineText: j.LineText, Listing: true})
 	if err != nil {
 		return nil, err
 	}

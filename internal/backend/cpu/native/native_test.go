@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 )
 
@@ -63,6 +64,20 @@ func BenchmarkVectorAdd(b *testing.B) {
 	b.SetBytes(3 * 4 * n)
 	for b.Loop() {
 		if err := p.Run(b.Context(), Launch{Grid: [3]int32{n / 1024, 1, 1}, Args: args}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCompileAttention(b *testing.B) {
+	needNative(b)
+	text, err := os.ReadFile("testdata/attention.tile")
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := parse(b, string(text))
+	for b.Loop() {
+		if _, err := Compile(m, Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -22,6 +22,8 @@ import (
 type Options struct {
 	// LineText gives a line of a source file for diagnostics and listings, "" if unknown. It may be nil.
 	LineText func(file string, line int) string
+	// Listing has the code written as text, too.
+	Listing bool
 }
 
 // A Program is a kernel as machine code. It is immutable; Run may be called concurrently.
@@ -215,17 +217,21 @@ func assemble(insts []inst, g *generator, opts Options) ([]byte, string, error) 
 		c := &insts[i]
 		if c.Op == amd64.BadOp {
 			a.Bind(c.Target)
-			fmt.Fprintf(&b, ".L%d:\n", c.Target)
+			if opts.Listing {
+				fmt.Fprintf(&b, ".L%d:\n", c.Target)
+			}
 			continue
 		}
 		if c.Op == amd64.MOV && !c.HasMem && c.A == c.B || c.Op == amd64.VMOVAPS && c.K == none && c.A == c.B {
 			continue
 		}
-		if c.loc != last {
-			last = c.loc
-			lineComment(&b, g.module.Locs.At(c.loc), opts)
+		if opts.Listing {
+			if c.loc != last {
+				last = c.loc
+				lineComment(&b, g.module.Locs.At(c.loc), opts)
+			}
+			fmt.Fprintf(&b, "%6x\t%s\n", a.Offset(), &c.Inst)
 		}
-		fmt.Fprintf(&b, "%6x\t%s\n", a.Offset(), &c.Inst)
 		a.Emit(&c.Inst)
 	}
 	text, err := a.Finish()
@@ -243,7 +249,7 @@ func lineComment(b *strings.Builder, at tile.Location, opts Options) {
 	b.WriteByte('\n')
 }
 
-// Listing gives the code as text, with the kernel's lines as comments.
+// Listing gives the code as text, with the kernel's lines as comments, if Options asked for it.
 func (p *Program) Listing() string { return p.listing }
 
 // FrameBytes gives the memory that a worker needs.
