@@ -237,6 +237,9 @@ func (a *Assembler) general(i *Inst, o *row) {
 	if i.Op == TEST || i.Op == TESTL { // its register operand is the second
 		reg, rm = rm, reg
 	}
+	if o.flags&lock != 0 {
+		a.byte(0xf0)
+	}
 	switch o.pp {
 	case 1:
 		a.byte(0x66)

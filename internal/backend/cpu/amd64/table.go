@@ -33,7 +33,7 @@ const (
 	element              // one element
 )
 
-type flags uint16
+type flags uint32
 
 const (
 	imm8    flags = 1 << iota
@@ -52,6 +52,7 @@ const (
 	writesK       // the mask is cleared, as gathers do
 	writesB       // formMR to a register: B is written
 	byteOp        // the operand is a byte
+	lock          // with the lock prefix
 )
 
 // row describes an instruction.
@@ -310,6 +311,12 @@ const (
 	STMXCSR
 	LDMXCSR
 	LEALabel
+	XADD
+	XADDL
+	XCHG
+	XCHGL
+	CMPXCHG
+	CMPXCHGL
 	JCC
 	JMP
 	JMPR
@@ -548,6 +555,12 @@ var table = [numOps]row{
 	LDMXCSR:  {"ldmxcsr", formMem, 0, 1, 0, 0xae, 2, full, 4, 0},
 	LEALabel: {"lea", formLabel, 0, 0, 1, 0x8d, 0, full, 8, 0},
 	JMPR:     {"jmp", formM, 0, 0, 0, 0xff, 4, full, 8, readsA | keepsA},
+	XADD:     {"lock xadd", formGMR, 0, 1, 1, 0xc1, 0, full, 8, readsA | lock},
+	XADDL:    {"lock xadd", formGMR, 0, 1, 0, 0xc1, 0, full, 4, readsA | lock},
+	XCHG:     {"xchg", formGMR, 0, 0, 1, 0x87, 0, full, 8, readsA},
+	XCHGL:    {"xchg", formGMR, 0, 0, 0, 0x87, 0, full, 4, readsA},
+	CMPXCHG:  {"lock cmpxchg", formGMR, 0, 1, 1, 0xb1, 0, full, 8, readsA | keepsA | lock},
+	CMPXCHGL: {"lock cmpxchg", formGMR, 0, 1, 0, 0xb1, 0, full, 4, readsA | keepsA | lock},
 	JCC:      {"j", formJump, 0, 1, 0, 0x80, 0, full, 0, 0},
 	JMP:      {"jmp", formJump, 0, 0, 0, 0xe9, 0, full, 0, 0},
 	RET:      {"ret", formNone, 0, 0, 0, 0xc3, 0, full, 0, 0},

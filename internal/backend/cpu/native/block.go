@@ -83,6 +83,11 @@ func (g *generator) op(op *tile.Op, p *pending) {
 		g.flush(p)
 		g.dot(op)
 		return
+	case tile.OpAtomicRMW, tile.OpAtomicCAS, tile.OpAtomicLoad, tile.OpAtomicStore:
+		g.flush(p)
+		g.loc, g.at = op.Loc, op
+		g.atomic(op)
+		return
 	case tile.OpAssume, tile.OpBarrier:
 		return
 	}

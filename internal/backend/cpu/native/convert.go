@@ -24,10 +24,8 @@ func (x *nest) convert(op *tile.Op, d, a *val) {
 	case tile.OpExtS, tile.OpExtU:
 		x.extendTo(op, d, a)
 	case tile.OpFTrunc, tile.OpFExt:
-		if r, ok := op.Attr.(tile.RoundAttr); ok && r.Mode != tile.NearestEven {
-			x.g.refuse("a conversion that rounds towards zero")
-		}
-		x.floatToFloat(d, a)
+		r, ok := op.Attr.(tile.RoundAttr)
+		x.floatToFloat(d, a, ok && r.Mode != tile.NearestEven)
 	case tile.OpSToF, tile.OpUToF:
 		x.intToFloat(op.Code == tile.OpSToF, d, a)
 	case tile.OpFToS, tile.OpFToU:
@@ -98,23 +96,85 @@ func (x *nest) extendTo(op *tile.Op, d, a *val) {
 	d.v[0] = r
 }
 
-func (x *nest) floatToFloat(d, a *val) {
+func (x *nest) floatToFloat(d, a *val, towardsZero bool) {
 	g := x.g
 	v := x.asVec(a)
+	if isFP8(a.t) {
+		v[0] = x.fromFP8(a.t, v[0])
+	}
+	if a.width() == 8 {
+		if towardsZero {
+			g.refuse("a conversion from f64 that rounds towards zero")
+		}
+		if d.t.Elem() == tile.F32 {
+			d.v[0] = x.pairUp(amd64.VCVTPD2PS, v, a.uni)
+			return
+		}
+		v[0] = x.roundOdd(v, a.uni)
+	}
 	switch {
-	case a.width() == d.width():
-		d.v[0] = x.round(d.t, v[0])
 	case d.width() == 8:
 		d.v[0] = g.rm(amd64.VCVTPS2PD, v[0])
 		if !d.uni {
 			d.v[1] = g.rm(amd64.VCVTPS2PD, g.upperHalf(v[0]))
 		}
 		d.fill()
-	case d.t.Elem() != tile.F32:
-		g.refuse("a conversion from f64 to %s", d.t)
+	case isFP8(d.t):
+		if towardsZero {
+			g.refuse("a conversion to %s that rounds towards zero", d.t)
+		}
+		d.v[0] = x.toFP8(d.t, v[0])
+	case towardsZero:
+		d.v[0] = x.cut(d.t, v[0])
 	default:
-		d.v[0] = x.pairUp(amd64.VCVTPD2PS, v, a.uni)
+		d.v[0] = x.round(d.t, v[0])
 	}
+}
+
+// roundOdd converts f64 to f32 so that a second rounding, to fewer bits, gives what one rounding would: towards zero, and where
+// anything is lost the last bit is set (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding
+// to odd", IEEE Trans. Computers 57, 2008).
+func (x *nest) roundOdd(v [2]reg, uni bool) reg {
+	g := x.g
+	r := x.pairUp(amd64.VCVTPD2PS, v, uni)
+	back := [2]reg{g.rm(amd64.VCVTPS2PD, r), none}
+	if !uni {
+		back[1] = g.rm(amd64.VCVTPS2PD, g.upperHalf(r))
+	}
+	both := func(f func(h int) reg) reg {
+		lo := f(0)
+		if uni {
+			return g.kop(amd64.KUNPCK, lo, lo, 0)
+		}
+		return g.kop(amd64.KUNPCK, f(1), lo, 0)
+	}
+	abs := g.splatBits(8, 1<<63-1)
+	beyond := both(func(h int) reg {
+		return g.cmp(amd64.VCMPPD, g.rvm(amd64.VPANDQ, back[h], abs), g.rvm(amd64.VPANDQ, v[h], abs), 0x1e)
+	})
+	inexact := both(func(h int) reg { return g.cmp(amd64.VCMPPD, back[h], v[h], 0x0c) })
+	r = g.move(r)
+	masked := func(op amd64.Op, k reg, bits uint64) {
+		i := ins(op)
+		i.A, i.B, i.C, i.K = r, r, g.splatBits(4, bits), k
+		g.emit(i)
+	}
+	masked(amd64.VPSUBD, beyond, 1)
+	masked(amd64.VPORD, inexact, 1)
+	return r
+}
+
+// cut rounds lanes of f32 towards zero to f16 or bf16.
+func (x *nest) cut(t tile.Type, v reg) reg {
+	g := x.g
+	switch t.Elem() {
+	case tile.F16:
+		return g.rm(amd64.VCVTPH2PS, g.narrowed(amd64.VCVTPS2PH, v, 3))
+	case tile.BF16:
+		high := g.rvm(amd64.VPANDD, v, g.splatBits(4, 0xffff0000))
+		return g.blend(4, x.isNaN(4, v), high, g.rvm(amd64.VPORD, high, g.splatBits(4, 0x400000)))
+	}
+	return v
 }
 
 // pairUp converts two vectors of 8 bytes to one of 4.
@@ -129,6 +189,9 @@ func (x *nest) pairUp(op amd64.Op, v [2]reg, uni bool) reg {
 
 func (x *nest) intToFloat(signed bool, d, a *val) {
 	g := x.g
+	if isFP8(d.t) {
+		g.refuse("a conversion from %s to %s", a.t, d.t)
+	}
 	if a.t.IsBool() {
 		one := uint64(math.Float32bits(1))
 		if d.width() == 8 {
@@ -152,9 +215,10 @@ func (x *nest) intToFloat(signed bool, d, a *val) {
 	if a.width() == 4 && signed {
 		v[0] = x.signed(a.t, v[0])
 	}
-	narrow := d.t.ElemBits() < 32
-	if narrow && (a.t.ElemBits() > 16 || d.t.Elem() == tile.BF16 && a.t.ElemBits() > 8) {
-		g.refuse("a conversion from %s to %s", a.t, d.t) // it would be rounded twice
+	// What is rounded to f32 first is so large that it is infinite in f16.
+	if d.t.Elem() == tile.BF16 && a.t.ElemBits() > 16 {
+		x.intToBF16(signed, d, a)
+		return
 	}
 	choose := func(s, u amd64.Op) amd64.Op {
 		if signed {
@@ -176,9 +240,20 @@ func (x *nest) intToFloat(signed bool, d, a *val) {
 			d.v[h] = g.rm(choose(amd64.VCVTQQ2PD, amd64.VCVTUQQ2PD), v[h])
 		}
 	default:
-		d.v[0] = x.pairUp(choose(amd64.VCVTQQ2PS, amd64.VCVTUQQ2PS), v, a.uni)
+		d.v[0] = x.round(d.t, x.pairUp(choose(amd64.VCVTQQ2PS, amd64.VCVTUQQ2PS), v, a.uni))
 	}
 	d.fill()
+}
+
+// intToBF16 goes by way of f64, which holds 32 bits.
+func (x *nest) intToBF16(signed bool, d, a *val) {
+	if a.width() == 8 {
+		x.g.refuse("a conversion from %s to %s", a.t, d.t) // it would be rounded twice
+	}
+	wide := newVal(tile.Scalar(tile.F64))
+	wide.uni, wide.level = a.uni, a.level
+	x.intToFloat(signed, wide, a)
+	x.floatToFloat(d, wide, false)
 }
 
 // floatToInt saturates, and makes 0 of NaN: what is out of range is brought to the range's ends first. The
@@ -186,6 +261,9 @@ func (x *nest) intToFloat(signed bool, d, a *val) {
 func (x *nest) floatToInt(signed bool, d, a *val) {
 	g := x.g
 	v := x.asVec(a)
+	if isFP8(a.t) {
+		g.refuse("a conversion from %s to %s", a.t, d.t)
+	}
 	w := a.width()
 	bits := d.t.ElemBits()
 	lo, hi, top := 0.0, math.Ldexp(1, bits), ^uint64(0)>>(64-bits)

@@ -201,9 +201,6 @@ func (x *nest) lanesMask(k reg) reg {
 // loadTile computes a load. p, mask and other are on this strip; mask and other may be nil.
 func (x *nest) loadTile(t tile.Type, p, mask, other *val) *val {
 	t = t.Scalar()
-	if !t.IsPtr() && t.Elem().IsFP8() {
-		x.g.refuse("a load of float8")
-	}
 	if mask != nil && mask.known {
 		if mask.bits != 0 {
 			mask = nil
@@ -313,17 +310,23 @@ func (x *nest) loadLanes(t tile.Type, d, p *val, k reg) {
 		if t.ElemBytes() == 2 {
 			op = amd64.MOVZXW
 		}
-		g.store(amd64.VMOVUPSst, g.splatBits(4, 0), amd64.At(amd64.RDI, int32(g.scratch+128)))
+		g.store(amd64.VMOVUPSst, g.splatBits(4, 0), amd64.At(amd64.RDI, int32(g.scratch+scratchVals)))
 		x.eachLane(ptrs, k, func(addr, lane reg) {
 			r := g.gpr()
 			g.load(op, r, amd64.At(addr, 0))
 			g.store(amd64.MOVLst, r, amd64.Mem{Base: amd64.RDI, Index: lane, Scale: 4, Disp: int32(g.scratch + 128)})
 		})
 		v := g.vec()
-		g.load(amd64.VMOVUPS, v, amd64.At(amd64.RDI, int32(g.scratch+128)))
+		g.load(amd64.VMOVUPS, v, amd64.At(amd64.RDI, int32(g.scratch+scratchVals)))
 		d.v[0] = x.fromBits(t, v)
 	}
 }
+
+// In the scratch memory of a strip lie addresses, then values. What a strip reads of them it has written.
+const (
+	scratchVals  = 128
+	scratchBytes = scratchVals + 3*128
+)
 
 // eachLane emits a loop over the lanes of a mask in their order; f gets registers with the lane's address and number.
 func (x *nest) eachLane(ptrs [2]reg, k reg, f func(addr, lane reg)) {
@@ -341,6 +344,7 @@ func (x *nest) eachLane(ptrs [2]reg, k reg, f func(addr, lane reg)) {
 	g.op3(amd64.TESTL, left, left, none, 0)
 	g.jcc(amd64.CCE, done)
 	g.bind(top)
+	m := g.cur.mark()
 	lane, addr, rest := g.gpr(), g.gpr(), g.gpr()
 	g.op3(amd64.TZCNT, lane, left, none, 0)
 	g.load(amd64.MOV, addr, amd64.Mem{Base: amd64.RDI, Index: lane, Scale: 8, Disp: int32(g.scratch)})
@@ -348,6 +352,8 @@ func (x *nest) eachLane(ptrs [2]reg, k reg, f func(addr, lane reg)) {
 	g.op3(amd64.MOV, rest, left, none, 0)
 	g.op3(amd64.ADDLI, rest, none, none, -1)
 	g.op3(amd64.ANDL, left, rest, none, 0)
+	cost, _ := g.cur.since(m)
+	g.cur.again += cost * (lanes - 1)
 	g.jcc(amd64.CCNE, top)
 	g.bind(done)
 }
@@ -416,9 +422,6 @@ func (x *nest) element1(t tile.Type, d *val, addr reg) {
 // storeTile emits a store on this strip. mask may be nil.
 func (x *nest) storeTile(t tile.Type, p, v, mask *val) {
 	t = t.Scalar()
-	if !t.IsPtr() && t.Elem().IsFP8() {
-		x.g.refuse("a store of float8")
-	}
 	if mask != nil && mask.known {
 		if mask.bits == 0 {
 			return
@@ -499,7 +502,7 @@ func (x *nest) storeLanes(t tile.Type, p *val, vs [2]reg, k reg) {
 		if t.ElemBytes() == 2 {
 			op = amd64.MOVWst
 		}
-		g.store(amd64.VMOVUPSst, x.toBits(t, vs[0]), amd64.At(amd64.RDI, int32(g.scratch+128)))
+		g.store(amd64.VMOVUPSst, x.toBits(t, vs[0]), amd64.At(amd64.RDI, int32(g.scratch+scratchVals)))
 		x.eachLane(ptrs, k, func(addr, lane reg) {
 			r := g.gpr()
 			g.load(amd64.MOVL, r, amd64.Mem{Base: amd64.RDI, Index: lane, Scale: 4, Disp: int32(g.scratch + 128)})
@@ -512,9 +515,6 @@ func (x *nest) storeLanes(t tile.Type, p *val, vs [2]reg, k reg) {
 func (x *nest) storeOne(t tile.Type, p, v, mask *val) {
 	g := x.g
 	t = t.Scalar()
-	if !t.IsPtr() && t.Elem().IsFP8() {
-		x.g.refuse("a store of float8")
-	}
 	addr := x.asGPR(p)
 	r := none
 	switch {

@@ -104,7 +104,7 @@ func compile(m *tile.Module, opts Options, outlined map[*tile.Op]bool) (*Program
 		frame: argOff + 8*len(f.Body.Args),
 	}
 	g.saved = g.newSaved()
-	g.scratch = g.alloc(256)
+	g.scratch = g.alloc(scratchBytes)
 	g.kernel(f)
 	insts, frame := allocate(g.cur.insts, g.classes, (g.frame+63)&^63)
 	text, listing, err := assemble(insts, g, opts)
@@ -165,8 +165,6 @@ func (g *generator) kernel(f *tile.Func) {
 			r := g.vec()
 			g.load(amd64.VPBROADCASTQ, r, amd64.At(amd64.RDI, int32(off)))
 			d.v = [2]reg{r, r}
-		case v.Type.Elem().IsFP8():
-			g.refuse("a float8 argument")
 		default:
 			r := g.vec()
 			g.load(amd64.VPBROADCASTD, r, amd64.At(amd64.RDI, int32(off)))

@@ -22,7 +22,9 @@ type grower struct {
 	scope []*tile.Value
 }
 
-var elems = []tile.Elem{tile.I8, tile.I16, tile.I32, tile.I64, tile.F16, tile.BF16, tile.F32, tile.F64}
+var elems = []tile.Elem{tile.I8, tile.I16, tile.I32, tile.I64, tile.F16, tile.BF16, tile.F32, tile.F64,
+	tile.F8E4M3, tile.F8E5M2, tile.F8E4B15, tile.F8E4M3FZ, tile.F8E5M2FZ,
+}
 
 func (g *grower) draw(n int, what string) int { return rapid.IntRange(0, n-1).Draw(g.t, what) }
 
@@ -141,7 +143,11 @@ func (g *grower) cast() {
 	case to.Bits() > w:
 		g.add(g.Cast(tile.OpFExt, x, target))
 	default:
-		g.add(g.FTrunc(x, to, tile.NearestEven))
+		mode := tile.NearestEven
+		if !to.IsFP8() && g.draw(3, "mode") == 0 {
+			mode = tile.TowardsZero
+		}
+		g.add(g.FTrunc(x, to, mode))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 type job struct {
 	v   *tile.Value
 	to  *buffer
-	op  *tile.Op // the store, if v is nil
+	op  *tile.Op // the store or atomic, if v is nil
 	loc tile.Loc
 }
 
@@ -62,15 +62,19 @@ func (x *nest) do(jobs []job, at view) {
 			writes = append(writes, write{[]*val{x.eval(j.v, at)}, j})
 			continue
 		}
-		writes = append(writes, write{append(x.evalAll(j.op.Args, at), nil), j})
+		writes = append(writes, write{x.evalAll(j.op.Args, at), j})
 	}
 	for _, w := range writes {
 		x.g.loc = w.loc
-		if w.v != nil {
+		switch {
+		case w.v != nil:
 			x.write(w.to, at, w.args[0])
-			continue
+		case isAtomic(w.op.Code):
+			x.atomicTile(w.op, w.args, w.to, at)
+		default:
+			args := append(w.args, nil)
+			x.storeTile(w.op.Args[1].Type, args[0], args[1], args[2])
 		}
-		x.storeTile(w.op.Args[1].Type, w.args[0], w.args[1], w.args[2])
 	}
 }
 

@@ -11,7 +11,7 @@ const lanes = 16
 // A val is what a value is on one strip, in one or more forms that are made as they are asked for.
 //
 // In vector registers every element of at most 32 bits takes a lane of 32: integers
-// zero-extended, f16 and bf16 as the f32 of equal value. Elements of 64 bits take two registers. An i1 is
+// zero-extended, f16 and bf16 as the f32 of equal value, float8 as its bits. Elements of 64 bits take two registers. An i1 is
 // a mask register of 16 bits. A value that is the same in all lanes may be in a general
 // register (integers zero-extended to 64 bits); one that goes up by a constant from lane to
 // lane may be known by its first element and the step.
@@ -59,7 +59,10 @@ func halves(t tile.Type) int {
 }
 
 // isInt reports whether general registers hold the value.
-func isInt(t tile.Type) bool { return !t.IsFloat() }
+func isInt(t tile.Type) bool { return !t.IsFloat() || isFP8(t) }
+
+// isFP8 reports whether lanes hold the bits of a float8.
+func isFP8(t tile.Type) bool { return t.IsFloat() && t.Elem().IsFP8() }
 
 func signExtend(bits uint64, w int) int64 { return int64(bits<<(64-w)) >> (64 - w) }
 

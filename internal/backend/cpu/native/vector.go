@@ -7,13 +7,12 @@ import (
 
 // apply computes an elementwise operation in the cheapest form that its operands allow.
 func (x *nest) apply(op *tile.Op, args []*val) *val {
-	for _, v := range args {
-		if !v.t.IsPtr() && v.t.Elem().IsFP8() {
-			x.g.refuse("%s of float8", op.Code)
+	if !onFP8(op.Code) {
+		for _, v := range args {
+			if isFP8(v.t) {
+				x.g.refuse("%s of float8", op.Code)
+			}
 		}
-	}
-	if t := op.Results[0].Type; !t.IsPtr() && t.Elem().IsFP8() {
-		x.g.refuse("%s to float8", op.Code)
 	}
 	if d, ok := x.affine(op, args); ok {
 		return d

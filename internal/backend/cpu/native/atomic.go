@@ -1,0 +1,207 @@
+package native
+
+import (
+	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// atomic compiles an atomic of elements of 4 or 8 bytes; narrower ones the checked executor does, under its locks.
+// Lanes are done one after another in the order of the elements.
+func (g *generator) atomic(op *tile.Op) {
+	t := op.Args[0].Type.Pointee()
+	if t.ElemBytes() < 4 {
+		g.refuse("%s of %s", op.Code, t)
+	}
+	if t.IsScalar() {
+		g.atomicOne(op, t)
+		return
+	}
+	j := job{op: op, loc: op.Loc}
+	if len(op.Results) > 0 {
+		j.to = g.newBuffer(op.Result().Type)
+	}
+	g.elementwise(t, []job{j})
+	if j.to != nil {
+		g.bufs[op.Result()] = j.to
+	}
+}
+
+// atomicMask gives which operand is the mask, if there are so many.
+func atomicMask(c tile.Code) int {
+	switch c {
+	case tile.OpAtomicLoad:
+		return 1
+	case tile.OpAtomicCAS:
+		return 3
+	}
+	return 2
+}
+
+func (g *generator) atomicOne(op *tile.Op, t tile.Type) {
+	x := g.straight()
+	args := x.evalAll(op.Args, view{})
+	addr := x.asGPR(args[0])
+	n := min(atomicMask(op.Code), len(args))
+	vals := make([]reg, n-1)
+	for i := range vals {
+		vals[i] = x.asGPR(args[1+i])
+	}
+	old := g.gpr()
+	g.op3(amd64.XORL, old, old, none, 0)
+	done := g.label()
+	if n < len(args) {
+		m := x.asGPR(args[n])
+		g.op3(amd64.TESTL, m, m, none, 0)
+		g.jcc(amd64.CCE, done)
+	}
+	g.op3(amd64.MOV, old, g.exchange(op, t, addr, vals), none, 0)
+	g.bind(done)
+	if len(op.Results) == 0 {
+		return
+	}
+	d := newVal(t)
+	d.uni, d.shared = true, true
+	if isInt(t) {
+		d.g = old
+	} else {
+		r := g.rm(pick(t.ElemBytes(), amd64.VPBROADCASTDfromG, amd64.VPBROADCASTQfromG), old)
+		d.v = [2]reg{r, r}
+	}
+	g.env[op.Result()] = d
+}
+
+// atomicTile does an atomic on this strip.
+func (x *nest) atomicTile(op *tile.Op, args []*val, to *buffer, at view) {
+	g := x.g
+	t := op.Args[0].Type.Pointee().Scalar()
+	x.on(x.depth(), func() {
+		n := min(atomicMask(op.Code), len(args))
+		k := none
+		if n < len(args) {
+			k = x.asMask(args[n])
+		}
+		k = x.lanesMask(k)
+		size := t.ElemBytes()
+		for i, a := range args[1:n] {
+			vs := x.asVec(a)
+			for h := range halves(t) {
+				g.store(amd64.VMOVUPSst, vs[h], amd64.At(amd64.RDI, int32(g.scratch+scratchVals+128*i+64*h)))
+			}
+		}
+		const oldAt = scratchVals + 256
+		for h := range halves(t) {
+			g.store(amd64.VMOVUPSst, g.splatBits(4, 0), amd64.At(amd64.RDI, int32(g.scratch+oldAt+64*h)))
+		}
+		ptrs := x.asVec(args[0])
+		x.eachLane(ptrs, k, func(addr, lane reg) {
+			place := func(off int) amd64.Mem {
+				return amd64.Mem{Base: amd64.RDI, Index: lane, Scale: uint8(size), Disp: int32(g.scratch + off)}
+			}
+			vals := make([]reg, n-1)
+			for i := range vals {
+				vals[i] = g.gpr()
+				g.load(pair{amd64.MOV, amd64.MOVL}.of(size), vals[i], place(scratchVals+128*i))
+			}
+			old := g.exchange(op, t, addr, vals)
+			g.store(pair{amd64.MOVst, amd64.MOVLst}.of(size), old, place(oldAt))
+		})
+		if to == nil {
+			return
+		}
+		d := newVal(t)
+		d.level = x.depth()
+		for h := range halves(t) {
+			d.v[h] = g.vec()
+			g.load(amd64.VMOVUPS, d.v[h], amd64.At(amd64.RDI, int32(g.scratch+oldAt+64*h)))
+		}
+		x.write(to, at, d)
+	})
+}
+
+// exchange does an atomic on the element at addr and gives its old bits. rax is nobody's; the instruction compares with it.
+func (g *generator) exchange(op *tile.Op, t tile.Type, addr reg, vals []reg) reg {
+	w := t.ElemBytes()
+	at := amd64.At(addr, 0)
+	mov := pair{amd64.MOV, amd64.MOVL}.of(w)
+	swap := func() reg {
+		v := g.copyG(vals[0])
+		g.store(pair{amd64.XCHG, amd64.XCHGL}.of(w), v, at)
+		return v
+	}
+	switch op.Code {
+	case tile.OpAtomicLoad:
+		v := g.gpr()
+		g.load(mov, v, at)
+		return v
+	case tile.OpAtomicStore:
+		return swap()
+	case tile.OpAtomicCAS:
+		g.op3(mov, amd64.RAX, vals[0], none, 0)
+		g.store(pair{amd64.CMPXCHG, amd64.CMPXCHGL}.of(w), vals[1], at)
+		return g.fromRAX(mov)
+	}
+	kind := op.Attr.(tile.AtomicAttr).Kind
+	switch kind {
+	case tile.AtomicXchg:
+		return swap()
+	case tile.AtomicAdd:
+		v := g.copyG(vals[0])
+		g.store(pair{amd64.XADD, amd64.XADDL}.of(w), v, at)
+		return v
+	}
+	again := g.label()
+	g.load(mov, amd64.RAX, at)
+	g.bind(again)
+	next := g.combined(kind, t, vals[0])
+	g.store(pair{amd64.CMPXCHG, amd64.CMPXCHGL}.of(w), next, at)
+	g.jcc(amd64.CCNE, again)
+	return g.fromRAX(mov)
+}
+
+func (g *generator) fromRAX(mov amd64.Op) reg {
+	v := g.gpr()
+	g.op3(mov, v, amd64.RAX, none, 0)
+	return v
+}
+
+var atomicInt = map[tile.Atomic]pair{
+	tile.AtomicAnd: {amd64.AND, amd64.ANDL}, tile.AtomicOr: {amd64.OR, amd64.ORL}, tile.AtomicXor: {amd64.XOR, amd64.XORL},
+}
+
+var atomicMinMax = map[tile.Atomic]amd64.CC{
+	tile.AtomicMinS: amd64.CCL, tile.AtomicMaxS: amd64.CCG, tile.AtomicMinU: amd64.CCB, tile.AtomicMaxU: amd64.CCA,
+}
+
+// combined gives what an element becomes whose old bits are in rax.
+func (g *generator) combined(kind tile.Atomic, t tile.Type, v reg) reg {
+	w := t.ElemBytes()
+	if o, ok := atomicInt[kind]; ok {
+		r := g.copyG(v)
+		g.op3(o.of(w), r, amd64.RAX, none, 0)
+		return r
+	}
+	if cc, ok := atomicMinMax[kind]; ok {
+		r := g.copyG(v)
+		g.op3(pair{amd64.CMP, amd64.CMPL}.of(w), amd64.RAX, v, none, 0)
+		g.cmov(cc, r, amd64.RAX)
+		return r
+	}
+	x := g.straight()
+	broadcast := pick(w, amd64.VPBROADCASTDfromG, amd64.VPBROADCASTQfromG)
+	old, y := g.rm(broadcast, amd64.RAX), g.rm(broadcast, v)
+	var r reg
+	switch kind {
+	case tile.AtomicFAdd:
+		r = g.rvm(floatBinary[tile.OpFAdd].of(w), old, y)
+	case tile.AtomicFMin:
+		r = x.minMax(tile.OpFMin, w, old, y, false)
+	case tile.AtomicFMax:
+		r = x.minMax(tile.OpFMax, w, old, y, false)
+	default:
+		g.refuse("an atomic %s", kind)
+	}
+	i := ins(pick(w, amd64.VMOVDtoG, amd64.VMOVQtoG))
+	i.A, i.B, i.L = r, g.gpr(), amd64.X
+	g.emit(i)
+	return i.B
+}

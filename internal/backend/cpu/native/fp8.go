@@ -1,0 +1,81 @@
+package native
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// onFP8 reports whether an operation takes float8 as the bits that lanes hold: those that only move values, and
+// conversions. Others the checked executor does.
+func onFP8(c tile.Code) bool {
+	switch c {
+	case tile.OpSelect, tile.OpHint, tile.OpBitcast, tile.OpFExt, tile.OpFTrunc, tile.OpFToS, tile.OpFToU:
+		return true
+	}
+	return false
+}
+
+// fromFP8 gives the f32 of equal value, from a table of all 256.
+func (x *nest) fromFP8(t tile.Type, v reg) reg {
+	g := x.g
+	var b []byte
+	for _, f := range t.Elem().DType().FP8ToF32() {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(f))
+	}
+	table := g.gpr()
+	i := ins(amd64.LEA)
+	i.A, i.HasMem, i.M = table, true, g.constant(64, b)
+	g.emit(i)
+	return x.gather(amd64.VPGATHERDD, amd64.Mem{Base: table, Index: v, Scale: 4}, none)
+}
+
+// An fp8 is the numbers of a float8 format: without its sign, a number is exponent and mantissa as one integer.
+type fp8 struct {
+	mant, bias int
+	max        uint64 // the largest number that a conversion gives, also for what is larger
+	nan        uint64 // what a NaN becomes
+	fnuz       bool   // NaN is 0x80, and there is no negative zero
+}
+
+var fp8s = map[tile.Elem]fp8{
+	tile.F8E4M3:   {3, 7, 0x7e, 0x7f, false},
+	tile.F8E5M2:   {2, 15, 0x7b, 0x7f, false},
+	tile.F8E4B15:  {3, 15, 0x7e, 0x7e, false},
+	tile.F8E4M3FZ: {3, 8, 0x7f, 0x80, true},
+	tile.F8E5M2FZ: {2, 16, 0x7f, 0x80, true},
+}
+
+// toFP8 rounds lanes of f32 to nearest even. A number that is normal in the format is rounded as an integer, of
+// which half a last place, less one if that is even, is added to the bits; for a smaller one, adding the float whose last place is the
+// format's smallest number does the rounding.
+func (x *nest) toFP8(t tile.Type, v reg) reg {
+	g, f := x.g, fp8s[t.Elem()]
+	abs, sign := x.magnitude(v)
+	shift := int64(23 - f.mant)
+	last := g.rvm(amd64.VPANDD, g.rmi(amd64.VPSRLD, abs, shift), g.splatBits(4, 1))
+	sum := g.rvm(amd64.VPADDD, g.rvm(amd64.VPADDD, abs, g.splatBits(4, 1<<(shift-1)-1)), last)
+	normal := g.rvm(amd64.VPSUBD, g.rmi(amd64.VPSRLD, sum, shift), g.splatBits(4, uint64(127-f.bias)<<f.mant))
+	magic := g.f32(math.Ldexp(1, 1-f.bias-f.mant+23))
+	small := g.rvm(amd64.VPSUBD, g.rvm(amd64.VADDPS, abs, magic), magic)
+	least := g.f32(math.Ldexp(1, 1-f.bias))
+	r := g.blend(4, g.cmp(amd64.VPCMPUD, abs, least, 1), normal, small)
+	r = g.rvm(amd64.VPMINUD, r, g.splatBits(4, f.max))
+	sign = g.rmi(amd64.VPSRLD, sign, 24)
+	nan := x.isNaN(4, v)
+	if f.fnuz {
+		r = x.where(g.cmp(amd64.VPTESTMD, r, r, 0), g.rvm(amd64.VPORD, r, sign))
+		return g.blend(4, nan, r, g.splatBits(4, f.nan))
+	}
+	return g.rvm(amd64.VPORD, g.blend(4, nan, r, g.splatBits(4, f.nan)), sign)
+}
+
+// where gives the lanes that a mask selects, 0 elsewhere.
+func (x *nest) where(k, v reg) reg {
+	i := ins(amd64.VMOVAPS)
+	i.A, i.B, i.K, i.Zero = x.g.vec(), v, k, true
+	x.g.emit(i)
+	return i.A
+}
