@@ -88,6 +88,21 @@ func (g *generator) op(op *tile.Op, p *pending) {
 		g.loc, g.at = op.Loc, op
 		g.atomic(op)
 		return
+	case tile.OpScan:
+		g.flush(p)
+		g.loc, g.at = op.Loc, op
+		g.scan(op)
+		return
+	case tile.OpGather:
+		g.flush(p)
+		g.loc, g.at = op.Loc, op
+		g.gather(op)
+		return
+	case tile.OpHistogram:
+		g.flush(p)
+		g.loc, g.at = op.Loc, op
+		g.histogram(op)
+		return
 	case tile.OpAssume, tile.OpBarrier:
 		return
 	}

@@ -82,6 +82,8 @@ func (x *nest) compute(v *tile.Value, at view) *val {
 		return x.either(at.bits[bit], op, at.without(bit))
 	case tile.OpSplit:
 		return x.eval(op.Args[0], at.with(0, zeroBit-int8(v.Index)))
+	case tile.OpMap:
+		return x.mapped(op, v, at)
 	case tile.OpLoad:
 		args := x.evalAll(op.Args, at)
 		args = append(args, nil, nil)
@@ -179,36 +181,70 @@ func (x *nest) either(b int8, op *tile.Op, at view) *val {
 	return x.apply(&sel, []*val{c, x.eval(op.Args[1], at), x.eval(op.Args[0], at)})
 }
 
-// region computes the scalar code of a reduction on the lanes of a strip.
+// region computes the scalar code of a reduction, scan or map on the lanes of a strip.
 func (x *nest) region(b *tile.Block, args []*val) []*val {
-	here := make(map[*tile.Value]*val, len(args))
+	r := region{x: x, here: make(map[*tile.Value]*val, len(args))}
 	for i, v := range b.Args {
-		here[v] = args[i]
+		r.here[v] = args[i]
 	}
-	get := func(vals []*tile.Value) []*val {
-		out := make([]*val, len(vals))
-		for i, v := range vals {
-			d, ok := here[v]
-			if !ok {
-				d = x.imported(v)
-			}
-			out[i] = d
+	return r.block(b)
+}
+
+// A region is values while scalar code runs on lanes.
+type region struct {
+	x    *nest
+	here map[*tile.Value]*val
+}
+
+func (r region) get(vals []*tile.Value) []*val {
+	out := make([]*val, len(vals))
+	for i, v := range vals {
+		d, ok := r.here[v]
+		if !ok {
+			d = r.x.imported(v)
 		}
-		return out
+		out[i] = d
 	}
+	return out
+}
+
+// block gives what a block yields.
+func (r region) block(b *tile.Block) []*val {
+	x := r.x
 	for _, op := range b.Ops {
 		x.g.loc = op.Loc
 		switch {
 		case op.Code == tile.OpYield:
-			return get(op.Args)
+			return r.get(op.Args)
 		case op.Code == tile.OpConst:
-			here[op.Results[0]] = constVal(op.Results[0].Type, op.Attr.(tile.ConstAttr).Bits)
+			r.here[op.Results[0]] = constVal(op.Results[0].Type, op.Attr.(tile.ConstAttr).Bits)
+		case op.Code == tile.OpIf:
+			r.either(op)
 		case op.Code.IsElementwise() && op.Code.Effect() == tile.Pure:
-			here[op.Results[0]] = x.apply(op, get(op.Args))
+			r.here[op.Results[0]] = x.apply(op, r.get(op.Args))
 		default:
 			x.g.at = op
-			x.g.refuse("%s in the function of a reduction", op.Code)
+			x.g.refuse("%s in a function of elements", op.Code)
 		}
 	}
 	return nil
+}
+
+// either computes both arms of a branch, which have no effects, and selects.
+func (r region) either(op *tile.Op) {
+	cond := r.get(op.Args)[0]
+	then, els := r.block(op.Regions[0]), r.block(op.Regions[1])
+	for i, v := range op.Results {
+		sel := tile.Op{Code: tile.OpSelect, Results: []*tile.Value{{Type: v.Type}}}
+		r.here[v] = r.x.apply(&sel, []*val{cond, then[i], els[i]})
+	}
+}
+
+// mapped computes OpMap.
+func (x *nest) mapped(op *tile.Op, v *tile.Value, at view) *val {
+	out := x.region(op.Regions[0], x.evalAll(op.Args, at))
+	for i, w := range op.Results {
+		x.memo[memoKey{w, at}] = out[i]
+	}
+	return out[v.Index]
 }

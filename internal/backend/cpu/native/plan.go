@@ -71,7 +71,7 @@ func (p *plan) isRoot(op *tile.Op) bool {
 	switch op.Code {
 	case tile.OpGather, tile.OpHistogram, tile.OpDot:
 		return true
-	case tile.OpHint, tile.OpLoad:
+	case tile.OpHint, tile.OpLoad, tile.OpMap:
 		return false
 	}
 	return op.Code.Effect() > tile.Reads

@@ -15,30 +15,7 @@ type job struct {
 
 // elementwise does jobs over tiles of one shape in one nest: of each strip everything is computed before anything is written.
 func (g *generator) elementwise(t tile.Type, jobs []job) {
-	x := g.straight()
-	n := t.LogElems()
-	x.bits = make([]nestBit, n)
-	low := min(n, laneBits)
-	for i := range low {
-		x.bits[i] = nestBit{0, i}
-	}
-	x.laneLog = low
-	inner := n
-	if t.Rank() > 1 {
-		inner = max(t.LogDim(t.Rank()-1), low)
-	}
-	type loop struct{ from, to int }
-	var loops []loop
-	for _, l := range []loop{{inner, n}, {low, inner}} {
-		if l.to > l.from {
-			loops = append(loops, l)
-			x.open(l.from, l.to)
-		}
-	}
-	x.do(jobs, identity(n))
-	for i := len(loops) - 1; i >= 0; i-- {
-		x.close(1<<(loops[i].to-loops[i].from), loops[i].from)
-	}
+	g.strips(t, func(x *nest, at view) { x.do(jobs, at) })
 }
 
 // open adds a loop over the nest's bits from to to, which its counter numbers as they are.

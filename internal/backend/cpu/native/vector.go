@@ -199,6 +199,8 @@ func (x *nest) vector(op *tile.Op, d *val, args []*val) {
 		x.convert(op, d, args[0])
 	case t.IsBool():
 		x.maskOp(op, d, args)
+	case t.ElemBits() == 64 && onlyScalar(op.Code):
+		x.oneByOne(op, d, args)
 	default:
 		vs := make([][2]reg, len(args))
 		for i, a := range args {
@@ -212,6 +214,57 @@ func (x *nest) vector(op *tile.Op, d *val, args []*val) {
 			d.v[h] = x.element(op, t, in, args)
 		}
 		d.fill()
+	}
+}
+
+// onlyScalar reports whether an operation on 64 bits exists for general registers alone.
+func onlyScalar(c tile.Code) bool {
+	switch c {
+	case tile.OpDivS, tile.OpRemS, tile.OpDivU, tile.OpRemU, tile.OpMulHiU:
+		return true
+	}
+	return false
+}
+
+// oneByOne computes an operation of integers of 64 bits lane by lane, in general registers.
+func (x *nest) oneByOne(op *tile.Op, d *val, args []*val) {
+	g := x.g
+	for i, a := range args {
+		v := x.asVec(a)
+		for h := range 2 {
+			g.store(amd64.VMOVUPSst, v[h], amd64.At(amd64.RDI, int32(g.scratch+128*i+64*h)))
+		}
+	}
+	lane := g.gpr()
+	place := func(i int) amd64.Mem {
+		return amd64.Mem{Base: amd64.RDI, Index: lane, Scale: 8, Disp: int32(g.scratch + 128*i)}
+	}
+	g.op3(amd64.XORL, lane, lane, none, 0)
+	top := g.label()
+	g.bind(top)
+	m := g.cur.mark()
+	in := make([]*val, len(args))
+	for i, a := range args {
+		if a.known {
+			in[i] = a
+			continue
+		}
+		in[i] = newVal(a.t)
+		in[i].uni, in[i].level, in[i].g = true, x.depth(), g.gpr()
+		g.load(amd64.MOV, in[i].g, place(i))
+	}
+	r, ok := x.scalarOp(op, d.t, in)
+	if !ok {
+		g.refuse("%s of %s", op.Code, d.t)
+	}
+	g.store(amd64.MOVst, r, place(2))
+	g.loopEnd(m, lanes)
+	g.op3(amd64.ADDLI, lane, none, none, 1)
+	g.op3(amd64.CMPLI, lane, none, none, lanes)
+	g.jcc(amd64.CCNE, top)
+	for h := range 2 {
+		d.v[h] = g.vec()
+		g.load(amd64.VMOVUPS, d.v[h], amd64.At(amd64.RDI, int32(g.scratch+256+64*h)))
 	}
 }
 
