@@ -417,13 +417,13 @@ func TestCompile(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(text), "func @twice(%x_ptr: ptr<f16> {div = 16}, %n: i32)") {
 		t.Errorf("%s, %v", text, err)
 	}
-	if d := cmp.Diff([]string{"tile", "asm", "metadata"}, c.Stages()); d != "" {
+	if d := cmp.Diff([]string{"tile", "ttir", "asm", "metadata"}, c.Stages()); d != "" {
 		t.Error(d)
 	}
 	if _, err := c.Emit("ptx"); !errors.Is(err, tegula.ErrUnsupported) {
 		t.Error(err)
 	}
-	_, err = api().Kernel("twice").Compile(tegula.CompileOptions{Target: "cuda:90a", Signature: "*fp16, i32, 4"})
+	_, err = api().Kernel("twice").Compile(tegula.CompileOptions{Target: "xpu", Signature: "*fp16, i32, 4"})
 	check(t, err, tegula.ErrUnsupported, "target")
 	_, err = api().Kernel("twice").Compile(tegula.CompileOptions{Signature: "*fp16, i32, 4", Constexprs: map[string]any{"BLOCK": 4}})
 	check(t, err, tegula.ErrArgument, "duplicate-argument")

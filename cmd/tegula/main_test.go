@@ -203,7 +203,7 @@ func TestRefuses(t *testing.T) {
 		"--target of no device":   {with("1", "n=8", "--target", "cpu:1"), exitRuntime, "there is no device cpu:1"},
 		"--target of no number":   {with("1", "n=8", "--target", "cpu:x"), exitRuntime, `"cpu:x" is no device`},
 		"compile without --sig":   {[]string{"compile", "testdata/one.py"}, exitUsage, "missing flags: --sig"},
-		"compile for cuda":        {[]string{"compile", "testdata/one.py", "--sig", "", "--target", "cuda:90a"}, exitUsage, "Unsupported: target cuda:90a is not supported yet"},
+		"compile for an old GPU":  {[]string{"compile", "testdata/one.py", "--sig", "x_ptr=*fp32,out_ptr=*fp32,n=i32", "--target", "cuda:60", "--emit", "ptx"}, exitUsage, "Unsupported: cuda:60 is not supported; the oldest architecture is cuda:75"},
 		"compile for xpu":         {[]string{"compile", "testdata/one.py", "--sig", "", "--target", "xpu"}, exitUsage, "Unsupported: target xpu is not supported yet"},
 		"compile for gpu":         {[]string{"compile", "testdata/one.py", "--sig", "", "--target", "gpu"}, exitUsage, `ArgumentError: "gpu" is no target; the targets are cpu, cuda, xpu`},
 		"compile for nothing":     {[]string{"compile", "testdata/one.py", "--sig", "", "--target", "cuda:x"}, exitUsage, `"x" is no architecture of cuda`},

@@ -87,8 +87,8 @@ func TestDebug(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	if _, err := Compile(request(t, "cuda")); !errors.Is(err, diag.Unsupported) {
-		t.Errorf("cuda: %v", err)
+	if _, err := Compile(request(t, "xpu")); !errors.Is(err, diag.Unsupported) {
+		t.Errorf("xpu: %v", err)
 	}
 	u, err := Compile(request(t, "cpu"))
 	if err != nil {

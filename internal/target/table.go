@@ -19,7 +19,7 @@ var table = struct {
 	rows []row
 }{rows: []row{
 	{name: "cpu", backend: cpuBackend{}},
-	{name: "cuda", isArch: isComputeCapability},
+	{name: "cuda", backend: cudaBackend{}, isArch: isComputeCapability},
 	{name: "xpu"},
 }}
 

@@ -30,7 +30,7 @@ func TestCompiler(t *testing.T) {
 			t.Fatal(err)
 		}
 		b, err := target.Compiler()
-		if (b == nil) != (name != "cpu") || (b == nil) != errors.Is(err, diag.Unsupported) {
+		if (b == nil) != (name == "xpu") || (b == nil) != errors.Is(err, diag.Unsupported) {
 			t.Errorf("%s: %v, %v", name, b, err)
 		}
 	}

@@ -1,0 +1,75 @@
+package cuda
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/lower"
+)
+
+// warpSize is that of every NVIDIA GPU.
+const warpSize = 32
+
+// An Arch is what code can be compiled for.
+type Arch struct {
+	Name   string // as ptxas has it, without sm_: 90a
+	Number int    // the compute capability: 90
+}
+
+// DefaultArch is taken where a target says none: what every GPU since 2020 runs.
+const DefaultArch = "80"
+
+// minArch is the oldest architecture.
+const minArch = 75
+
+// ParseArch reads an architecture's name; "" is the default.
+func ParseArch(name string) (Arch, error) {
+	if name == "" {
+		name = DefaultArch
+	}
+	n, err := strconv.Atoi(strings.TrimRight(name, "af"))
+	if err != nil || n < minArch {
+		return Arch{}, diag.New(diag.Unsupported, "architecture", "cuda:%s is not supported; the oldest architecture is cuda:%d", name, minArch)
+	}
+	return Arch{Name: name, Number: n}, nil
+}
+
+// versions are the PTX versions that architectures need, the newest first. Others than these are in an older one's.
+var versions = []struct {
+	from    int
+	version string
+}{
+	{121, "8.8"}, {120, "8.7"}, {103, "8.8"}, {100, "8.6"}, {90, "8.0"}, {89, "8.1"}, {0, "7.8"},
+}
+
+// PTX gives the version of PTX.
+func (a Arch) PTX() string {
+	if strings.HasSuffix(a.Name, "f") {
+		return "8.8"
+	}
+	for _, v := range versions {
+		if a.Number >= v.from {
+			return v.version
+		}
+	}
+	return ""
+}
+
+// sharedMax is the largest shared memory of a CTA, in bytes, by compute capability.
+var sharedMax = map[int]int{
+	75: 64 << 10, 80: 163 << 10, 86: 99 << 10, 87: 163 << 10, 88: 99 << 10, 89: 99 << 10, 90: 227 << 10,
+	100: 227 << 10, 101: 227 << 10, 103: 227 << 10, 110: 227 << 10, 120: 99 << 10, 121: 99 << 10,
+}
+
+// can gives what the architecture's threads can do.
+func (a Arch) can() lower.Capabilities {
+	shared := sharedMax[a.Number]
+	if shared == 0 {
+		shared = 99 << 10 // an architecture after these: what all have
+	}
+	return lower.Capabilities{
+		Redux: a.Number >= 80, F8: a.Number >= 89, BF16: a.Number >= 80, BF16Add: a.Number >= 90, MinMaxNaN: a.Number >= 80,
+		SharedMax: shared,
+	}
+}

@@ -1,0 +1,67 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/tegula-lang/tegula/driver"
+	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/lir"
+	"github.com/tegula-lang/tegula/internal/lower"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// Options are what a kernel is compiled with.
+type Options struct {
+	Warps, CTAs int
+	LineText    func(file string, line int) string
+}
+
+// A Kernel is a compiled kernel.
+type Kernel struct {
+	LIR    *lir.Func
+	PTX    []byte
+	Arch   Arch
+	Entry  string // the kernel's symbol
+	Shared int    // bytes, all of them dynamic
+}
+
+// Lower gives a module's kernel in LIR.
+func Lower(m *tile.Module, arch Arch, o Options) (*lir.Func, error) {
+	if o.CTAs > 1 {
+		return nil, diag.New(diag.Unsupported, "num-ctas", "num_ctas=%d: programs of several CTAs are not supported yet", o.CTAs)
+	}
+	if o.Warps > maxWarps {
+		return nil, diag.New(diag.Unsupported, "num-warps", "num_warps=%d: a CTA has at most %d warps", o.Warps, maxWarps)
+	}
+	return lower.Kernel(m, lower.Options{Warps: o.Warps, WarpSize: warpSize, Can: arch.can(), LineText: o.LineText})
+}
+
+// maxWarps is how many warps a CTA can have.
+const maxWarps = 32
+
+// Compile makes PTX of a module's kernel.
+func Compile(m *tile.Module, arch Arch, o Options) (*Kernel, error) {
+	f, err := Lower(m, arch, o)
+	if err != nil {
+		return nil, err
+	}
+	if limit := arch.can().SharedMax; f.SharedBytes > limit {
+		return nil, &diag.Error{
+			Category: diag.OutOfResources, Code: "shared-memory",
+			Msg:   fmt.Sprintf("kernel %s needs %d bytes of shared memory; an sm_%s has %d", f.Name, f.SharedBytes, arch.Name, limit),
+			Cause: &driver.OutOfResources{Resource: "shared memory", Required: int64(f.SharedBytes), Limit: int64(limit), Unit: "bytes", Hint: "use smaller blocks"},
+		}
+	}
+	e := newEmitter(f, arch)
+	text := e.module()
+	return &Kernel{LIR: f, PTX: text, Arch: arch, Entry: e.entry, Shared: f.SharedBytes}, nil
+}
+
+// Complete adds to metadata what the kernel is.
+func (k *Kernel) Complete(m *driver.KernelMetadata) {
+	m.ThreadsPerWarp = warpSize
+	m.Shared = k.Shared
+	m.Backends.CUDA = &driver.CUDAMetadata{
+		Entry: k.Entry, PTX: k.Arch.PTX(), DynamicShared: k.Shared, Cluster: [3]int{1, 1, 1},
+	}
+}

@@ -1,0 +1,132 @@
+package lower
+
+import (
+	"math"
+
+	"github.com/tegula-lang/tegula/internal/lir"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// mathRules are functions of f32 and f64.
+var mathRules map[tile.Code]func(l *lowerer, xs []*lir.Value) *lir.Value
+
+func init() {
+	mathRules = map[tile.Code]func(l *lowerer, xs []*lir.Value) *lir.Value{
+		tile.OpExp:   func(l *lowerer, xs []*lir.Value) *lir.Value { return l.real(xs[0]).exp().v },
+		tile.OpExp2:  func(l *lowerer, xs []*lir.Value) *lir.Value { return l.real(xs[0]).exp2().v },
+		tile.OpLog:   func(l *lowerer, xs []*lir.Value) *lir.Value { return l.real(xs[0]).log().v },
+		tile.OpLog2:  func(l *lowerer, xs []*lir.Value) *lir.Value { return l.real(xs[0]).log2().v },
+		tile.OpSin:   func(l *lowerer, xs []*lir.Value) *lir.Value { return l.real(xs[0]).sin(false).v },
+		tile.OpCos:   func(l *lowerer, xs []*lir.Value) *lir.Value { return l.real(xs[0]).sin(true).v },
+		tile.OpErf:   func(l *lowerer, xs []*lir.Value) *lir.Value { return l.real(xs[0]).erf().v },
+		tile.OpSqrt:  func(l *lowerer, xs []*lir.Value) *lir.Value { return l.real(xs[0]).un(lir.OpSqrt, lir.Fused).v },
+		tile.OpRSqrt: func(l *lowerer, xs []*lir.Value) *lir.Value { return l.real(xs[0]).rsqrt().v },
+		tile.OpFloor: func(l *lowerer, xs []*lir.Value) *lir.Value { return l.real(xs[0]).un(lir.OpFRound, lir.Down).v },
+		tile.OpCeil:  func(l *lowerer, xs []*lir.Value) *lir.Value { return l.real(xs[0]).un(lir.OpFRound, lir.Up).v },
+		tile.OpFRem:  func(l *lowerer, xs []*lir.Value) *lir.Value { return l.real(xs[0]).fmod(l.real(xs[1])).v },
+	}
+}
+
+// A real is an f32 or f64 in an expression, so that formulas read as such.
+type real struct {
+	l *lowerer
+	v *lir.Value
+}
+
+func (l *lowerer) real(v *lir.Value) real { return real{l, v} }
+
+func (x real) t() lir.Type { return x.v.Type }
+
+// num gives a number in x's type.
+func (x real) num(f float64) real {
+	if x.t() == lir.F64 {
+		return real{x.l, x.l.b.Const(lir.F64, math.Float64bits(f))}
+	}
+	return real{x.l, x.l.b.Const(lir.F32, uint64(math.Float32bits(float32(f))))}
+}
+
+func (x real) un(code lir.Code, r lir.Rounding) real {
+	return real{x.l, x.l.b.Pure(code, uint8(r), x.t(), 0, x.v)}
+}
+
+func (x real) bin(code lir.Code, r lir.Rounding, y real) real {
+	return real{x.l, x.l.b.Pure(code, uint8(r), x.t(), 0, x.v, y.v)}
+}
+
+// The arithmetic rounds once each: formulas that depend on it are not fused.
+func (x real) add(y real) real { return x.bin(lir.OpFAdd, lir.Nearest, y) }
+func (x real) sub(y real) real { return x.bin(lir.OpFSub, lir.Nearest, y) }
+func (x real) mul(y real) real { return x.bin(lir.OpFMul, lir.Nearest, y) }
+func (x real) div(y real) real { return x.bin(lir.OpFDiv, lir.Nearest, y) }
+func (x real) neg() real       { return x.un(lir.OpFNeg, 0) }
+func (x real) abs() real       { return x.un(lir.OpFAbs, 0) }
+func (x real) sqrt() real      { return x.un(lir.OpSqrt, lir.Nearest) }
+
+// rint rounds to the nearest integer, even ones of two.
+func (x real) rint() real { return x.un(lir.OpFRound, lir.Nearest) }
+
+// fma is x·y + z.
+func (x real) fma(y, z real) real {
+	return real{x.l, x.l.b.Pure(lir.OpFMA, uint8(lir.Nearest), x.t(), 0, x.v, y.v, z.v)}
+}
+
+func (x real) is(p tile.CmpF, y real) *lir.Value {
+	return x.l.b.Pure(lir.OpFCmp, uint8(p), lir.I1, 0, x.v, y.v)
+}
+
+// or is x where c does not hold, and y where it does.
+func (x real) or(c *lir.Value, y real) real { return real{x.l, x.l.pick(c, y.v, x.v)} }
+
+// bits gives the number's bits as an integer.
+func (x real) bits() *lir.Value { return x.l.cast(x.v, lir.Int(x.t().Bits())) }
+
+// ofBits gives the number of x's type that has the bits.
+func (x real) ofBits(v *lir.Value) real { return real{x.l, x.l.cast(v, x.t())} }
+
+// poly is c[0] + c[1]·x + c[2]·x² + …, by Horner's rule.
+func (x real) poly(c ...float64) real {
+	sum := x.num(c[len(c)-1])
+	for i := len(c) - 2; i >= 0; i-- {
+		sum = sum.fma(x, x.num(c[i]))
+	}
+	return sum
+}
+
+// signOf is |x| with y's sign.
+func (x real) signOf(y real) real {
+	b, w := x.l.b, x.t().Bits()
+	t := lir.Int(w)
+	sign := b.Const(t, 1<<(w-1))
+	rest := b.Const(t, 1<<(w-1)-1)
+	return x.ofBits(b.Pure(lir.OpOr, 0, t, 0, b.Pure(lir.OpAnd, 0, t, 0, x.bits(), rest), b.Pure(lir.OpAnd, 0, t, 0, y.bits(), sign)))
+}
+
+// exp2 of f32 is the hardware's, at most 2 ulp off.
+func (x real) exp2() real {
+	if x.t() == lir.F32 {
+		return x.un(lir.OpExp2, 0)
+	}
+	return x.exp2Wide()
+}
+
+// exp is 2^(x·log2 e), in f32 with the product's error corrected: e^x = 2^t·(1 + ln 2·r), where t + r = x·log2 e.
+func (x real) exp() real {
+	if x.t() == lir.F64 {
+		return x.expWide()
+	}
+	const log2e = 1.4426950408889634
+	high := float64(float32(log2e))
+	t := x.mul(x.num(high))
+	r := x.fma(x.num(high), t.neg())
+	r = x.fma(x.num(log2e-high), r)
+	r = x.num(0).or(t.abs().is(tile.OLT, x.num(256)), r) // t may be infinite
+	return t.exp2().mul(r.fma(x.num(math.Ln2), x.num(1)))
+}
+
+// rsqrt is the hardware's, at most 2 ulp off in f32; in f64 it is corrected.
+func (x real) rsqrt() real {
+	if x.t() == lir.F64 {
+		return x.num(1).div(x.sqrt())
+	}
+	return x.un(lir.OpRSqrt, 0)
+}

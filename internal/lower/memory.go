@@ -1,0 +1,282 @@
+package lower
+
+import (
+	"math/bits"
+
+	"github.com/tegula-lang/tegula/internal/lir"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// An accessPlan says how the registers of a view are read or written: which of them together, and which addresses have to be computed.
+type accessPlan struct {
+	vector  int // registers that one access moves
+	inRun   int // mask of register bits whose addresses differ by a constant
+	low     int // lowest bit of the coordinate along the dimension of the run
+	size    int // of an element, in bytes
+	ptrView *view
+	w       *view
+}
+
+// plan finds the widest accesses that the facts about pointers and mask allow.
+func (l *lowerer) plan(ptr, mask *tile.Value, w *view) accessPlan {
+	t := ptr.Type
+	p := accessPlan{vector: 1, size: t.Pointee().ElemBytes(), w: w}
+	d := l.fastest(ptr, w)
+	p.low = lowBit(t, d)
+	runBits := uint32(1<<l.evenRun(ptr, d)-1) << p.low
+	same := log2(l.axes.Of(ptr).AlignedRun(d))
+	if mask != nil {
+		same = min(same, log2(l.axes.Of(mask).Constancy(d)))
+	}
+	for i, x := range w.regs {
+		others := w.threadBits() | w.base
+		for j, y := range w.regs {
+			if j != i {
+				others |= y
+			}
+		}
+		if x == 0 || x&^runBits != 0 || x&others != 0 {
+			continue
+		}
+		p.inRun |= 1 << i
+		if 1<<i == p.vector && x == 1<<(p.low+i) && i < same && 2*p.vector*p.size <= 16 {
+			p.vector *= 2
+		}
+	}
+	p.ptrView = l.onlyRegs(w, ^p.inRun&(w.size()-1))
+	return p
+}
+
+// fastest gives the dimension along which the registers' neighbours lie in memory.
+func (l *lowerer) fastest(ptr *tile.Value, w *view) int {
+	info, t := l.axes.Of(ptr), ptr.Type
+	dim, best := t.Rank()-1, -1
+	for d := t.Rank() - 1; d >= 0; d-- {
+		score := log2(info.Contiguity(d))
+		if len(w.regs) > 0 && w.regs[0] != 0 && dimBits(t, d)&w.regs[0] == w.regs[0] {
+			score += 32
+		}
+		if score > best {
+			dim, best = d, score
+		}
+	}
+	return dim
+}
+
+// evenRun gives the logarithm of the size of groups along dimension d in which pointers certainly go up by an element from one to the
+// next. It says nothing of their alignment.
+func (l *lowerer) evenRun(ptr *tile.Value, d int) int {
+	info := l.axes.Of(ptr)
+	run := log2(info.AlignedRun(d))
+	op := ptr.Op
+	if op == nil || op.Code != tile.OpAddPtr {
+		return run
+	}
+	base, offset := l.axes.Of(op.Args[0]), l.axes.Of(op.Args[1])
+	switch steps := op.Args[1]; {
+	case offset.Constancy(d) > 1:
+		return max(run, min(log2(offset.Constancy(d)), l.evenRun(op.Args[0], d)))
+	case steps.Type.ElemBits() == 64:
+		return max(run, log2(min(base.Constancy(d), offset.Contiguity(d))))
+	default: // aligned groups do not wrap around
+		return max(run, log2(min(base.Constancy(d), offset.AlignedRun(d))))
+	}
+}
+
+// address gives the address of register r: a value, and bytes to add.
+func (p *accessPlan) address(addrs []*lir.Value, r int) (*lir.Value, int64) {
+	rest := (p.w.size() - 1) &^ p.inRun
+	var delta uint32
+	for i, x := range p.w.regs {
+		if p.inRun>>i&1 != 0 && r>>i&1 != 0 {
+			delta |= x
+		}
+	}
+	return addrs[extract(uint32(r), uint32(rest))], int64(delta>>p.low) * int64(p.size)
+}
+
+// masks gives the mask of each group of registers that one access moves; nil if there is none.
+func (l *lowerer) masks(mask *tile.Value, p *accessPlan) []*lir.Value {
+	if mask == nil {
+		return nil
+	}
+	if mask.Type.IsScalar() {
+		return repeat(l.scalar(mask), p.w.size()/p.vector)
+	}
+	return l.eval(mask, l.onlyRegs(p.w, (p.w.size()-1)&^(p.vector-1)))
+}
+
+// group gives the number of the accesses through pointers in a view, if each address belongs to one thread.
+func (l *lowerer) group(ptr *tile.Value, w *view) int {
+	info := l.axes.Of(ptr)
+	contiguous := false
+	for d := range ptr.Type.Rank() {
+		contiguous = contiguous || info.Contiguity(d) > 1
+	}
+	if !contiguous {
+		return 0
+	}
+	whole := *w
+	whole.regs = append(append([]uint32(nil), w.regs...), w.loop...)
+	whole.loop, whole.counter = nil, nil
+	q := asked{int(ptr.ID), l.intern(whole).id}
+	if l.groups[q] == 0 {
+		l.groups[q] = len(l.groups) + 1
+	}
+	return l.groups[q]
+}
+
+// readsOnly reports whether what pointers point to does not change while the kernel runs.
+func (l *lowerer) readsOnly(origin int) bool {
+	return origin >= 0 && l.kernelParams && l.f.Params[origin].ReadOnly
+}
+
+func at(args []*tile.Value, i int) *tile.Value {
+	if i < len(args) {
+		return args[i]
+	}
+	return nil
+}
+
+func (l *lowerer) loadMem(op *tile.Op) lir.Mem {
+	a := op.Attr.(tile.LoadAttr)
+	origin := l.traits.originOf(op.Args[0])
+	return lir.Mem{
+		Space: lir.Global, Cache: a.Cache, Evict: a.Evict, Volatile: a.Volatile,
+		Origin: l.originNumber(origin), ReadOnly: l.readsOnly(origin) && !a.Volatile,
+	}
+}
+
+// originNumber gives the number that accesses carry: in an inlined function parameters are not the kernel's.
+func (l *lowerer) originNumber(origin int) int {
+	if origin < 0 || !l.kernelParams {
+		return 0
+	}
+	return origin + 1
+}
+
+// load reads the elements that a view asks for.
+func (l *lowerer) load(op *tile.Op, w *view) []*lir.Value {
+	ptr, mask, other := op.Args[0], at(op.Args, 1), at(op.Args, 2)
+	p := l.plan(ptr, mask, w)
+	addrs := l.eval(ptr, p.ptrView)
+	preds := l.masks(mask, &p)
+	var others []*lir.Value
+	if other != nil {
+		others = l.eval(other, w)
+	}
+	m := l.loadMem(op)
+	m.Group = l.group(ptr, w)
+	t := l.typeOf(op.Results[0].Type)
+	out := make([]*lir.Value, w.size())
+	for r := 0; r < len(out); r += p.vector {
+		addr, off := p.address(addrs, r)
+		m.Offset = off
+		copy(out[r:], l.b.Load(m, t, p.vector, addr, slot(preds, r/p.vector), part(others, r, p.vector)))
+	}
+	return out
+}
+
+func slot(vals []*lir.Value, i int) *lir.Value {
+	if vals == nil {
+		return nil
+	}
+	return vals[i]
+}
+
+func part(vals []*lir.Value, from, n int) []*lir.Value {
+	if vals == nil || allZero(vals[from:from+n]) {
+		return nil
+	}
+	return vals[from : from+n]
+}
+
+// allZero reports whether values are what a load gives that does not happen.
+func allZero(vals []*lir.Value) bool {
+	for _, v := range vals {
+		if !v.IsConstBits(0) {
+			return false
+		}
+	}
+	return true
+}
+
+// loadScalar reads one value, in all threads.
+func (l *lowerer) loadScalar(op *tile.Op) {
+	t := l.typeOf(op.Results[0].Type)
+	var mask *lir.Value
+	var other []*lir.Value
+	if len(op.Args) > 1 {
+		mask = l.scalar(op.Args[1])
+	}
+	if len(op.Args) > 2 {
+		other = part([]*lir.Value{l.scalar(op.Args[2])}, 0, 1)
+	}
+	l.setScalars(op, l.b.Load(l.loadMem(op), t, 1, l.scalar(op.Args[0]), mask, other))
+}
+
+// store writes a tile; each element is written by one thread.
+func (l *lowerer) store(op *tile.Op) {
+	ptr, val, mask := op.Args[0], op.Args[1], at(op.Args, 2)
+	a := op.Attr.(tile.StoreAttr)
+	m := lir.Mem{Space: lir.Global, Cache: a.Cache, Evict: a.Evict, Origin: l.originNumber(l.traits.originOf(ptr))}
+	if ptr.Type.IsScalar() {
+		pred := l.first()
+		if mask != nil {
+			pred = l.both(l.scalar(mask), pred)
+		}
+		l.b.Store(m, l.scalar(ptr), pred, l.scalar(val))
+		return
+	}
+	home, _ := l.distinct(l.storeView(ptr, val, mask))
+	l.rolled(home, widest(ptr.Type.Pointee(), val.Type), nil, func(w *view, _ []*lir.Value) []*lir.Value {
+		p := l.plan(ptr, mask, w)
+		vals := l.eval(val, w)
+		addrs := l.eval(ptr, p.ptrView)
+		preds := l.masks(mask, &p)
+		owner := l.owner(home)
+		m.Group = l.group(ptr, w)
+		for r := 0; r < len(vals); r += p.vector {
+			addr, off := p.address(addrs, r)
+			m.Offset = off
+			l.b.Store(m, addr, l.both(slot(preds, r/p.vector), owner), vals[r:r+p.vector]...)
+		}
+		return nil
+	})
+}
+
+// widest gives the type of a tile's elements by which its registers are counted.
+func widest(t, u tile.Type) tile.Type {
+	if u.ElemBits() > t.ElemBits() {
+		return u
+	}
+	return t
+}
+
+// first tells one thread of the program.
+func (l *lowerer) first() *lir.Value {
+	return l.b.Pure(lir.OpCmp, uint8(tile.EQ), lir.I1, 0, l.thread(), l.b.I32(0))
+}
+
+// storeView chooses how a tile is written: as memory likes it, unless the value lies otherwise and is so small that converting costs more.
+func (l *lowerer) storeView(ptr, val, mask *tile.Value) *view {
+	best := l.memoryView(ptr, mask)
+	h := l.vals[val.ID]
+	if h.regs == nil {
+		if home := l.homes[val.ID]; home != nil && words(val.Type, best) > maxHeld && bits.OnesCount32(home.threadBits()) == bits.OnesCount32(best.threadBits()) {
+			return home
+		}
+		return best
+	}
+	have, _ := l.distinct(h.in)
+	if have.size() <= maxScattered && have.size() <= 2*best.size() && l.plan(ptr, mask, have).vector >= l.plan(ptr, mask, best).vector {
+		return have
+	}
+	if have.size() <= maxScattered/2 && best.size() <= 1 {
+		return have
+	}
+	return best
+}
+
+// maxScattered is how many registers of a small tile are written where they are, rather than converted for wider accesses.
+const maxScattered = 4

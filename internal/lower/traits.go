@@ -1,0 +1,191 @@
+package lower
+
+import "github.com/tegula-lang/tegula/internal/tile"
+
+// traits are what is known of a function's values before it is lowered: which of them are computed anew for each who asks.
+type traits struct {
+	price  []int // by ID: of computing an element anew; what is held costs nothing
+	users  [][]*tile.Op
+	writes []*tile.Op
+	order  map[*tile.Op]int
+	home   map[*tile.Op]*tile.Block
+	needed map[*tile.Op][]*tile.Op // roots that need a value which waits
+	origin map[*tile.Value]int
+	body   *tile.Block
+	loops  map[*tile.Block]*tile.Op // by region
+}
+
+// What may be computed anew: integers, truth values and addresses up to a price; large tiles of numbers up to another, unless only one
+// operation needs them.
+const (
+	cheap      = 16
+	affordable = 40
+)
+
+func traitsOf(f *tile.Func) *traits {
+	t := &traits{
+		price: make([]int, f.NumValues()), users: make([][]*tile.Op, f.NumValues()),
+		order: map[*tile.Op]int{}, home: map[*tile.Op]*tile.Block{}, needed: map[*tile.Op][]*tile.Op{},
+		origin: map[*tile.Value]int{}, body: f.Body, loops: map[*tile.Block]*tile.Op{},
+	}
+	t.block(f.Body)
+	return t
+}
+
+func (t *traits) block(b *tile.Block) {
+	for _, op := range b.Ops {
+		t.order[op], t.home[op] = len(t.order), b
+		for _, a := range op.Args {
+			t.users[a.ID] = append(t.users[a.ID], op)
+		}
+		if e := op.Effect(); e == tile.Writes {
+			t.writes = append(t.writes, op)
+		}
+		for _, r := range op.Regions {
+			t.loops[r] = op
+			t.block(r)
+		}
+		for _, v := range op.Results {
+			t.price[v.ID] = t.priceOf(op)
+			if !t.lazy(v) {
+				t.price[v.ID] = 0
+			}
+		}
+	}
+}
+
+// dear lists the integer operations that take several instructions.
+var dear = map[tile.Code]int{
+	tile.OpDivS: 20, tile.OpDivU: 20, tile.OpRemS: 20, tile.OpRemU: 20, tile.OpMulHiU: 3,
+}
+
+func (t *traits) priceOf(op *tile.Op) int {
+	p := 1
+	switch {
+	case moves(op.Code) || op.Code == tile.OpConst || op.Code == tile.OpRange:
+		p = 0
+	case dear[op.Code] != 0:
+		p = dear[op.Code]
+	}
+	for _, a := range op.Args {
+		p += t.price[a.ID]
+	}
+	return min(p, 1<<20)
+}
+
+// moves reports whether an operation is a map of element numbers.
+func moves(c tile.Code) bool {
+	switch c {
+	case tile.OpReshape, tile.OpExpandDims, tile.OpHint, tile.OpBroadcast, tile.OpTrans, tile.OpSplit, tile.OpSplat:
+		return true
+	}
+	return false
+}
+
+// lazy reports whether a tile is computed anew for each who asks, however large it is.
+func (t *traits) lazy(v *tile.Value) bool {
+	op := v.Op
+	if op == nil {
+		return false
+	}
+	if moves(op.Code) || op.Code == tile.OpConst || op.Code == tile.OpRange {
+		return true
+	}
+	pure := op.Code.IsElementwise() && op.Effect() == tile.Pure
+	return pure && !v.Type.IsFloat() && t.price[v.ID] <= cheap
+}
+
+// waits reports whether a large tile can be computed when those who need it ask for a part.
+func (t *traits) waits(op *tile.Op) bool {
+	switch {
+	case op.Code == tile.OpLoad:
+		return t.mayWait(op)
+	case op.Code == tile.OpJoin || op.Code == tile.OpCat:
+		return true
+	case !op.Code.IsElementwise() || op.Effect() != tile.Pure:
+		return false
+	}
+	return len(t.roots(op)) <= 1 || t.whole(op) <= affordable
+}
+
+// whole gives the price of computing a large tile anew, with what it is made of.
+func (t *traits) whole(op *tile.Op) int {
+	p := 1
+	switch op.Code {
+	case tile.OpExp, tile.OpExp2, tile.OpFDiv, tile.OpSqrt, tile.OpRSqrt, tile.OpLoad:
+		p = 4
+	case tile.OpLog, tile.OpLog2, tile.OpSin, tile.OpCos, tile.OpErf, tile.OpExtern, tile.OpFDivRN, tile.OpSqrtRN, tile.OpFRem:
+		p = 16
+	}
+	for _, a := range op.Args {
+		if a.Op != nil && a.Type.IsTile() && (a.Op.Code.IsElementwise() || moves(a.Op.Code)) && p <= affordable {
+			p += t.whole(a.Op)
+		}
+	}
+	return p
+}
+
+// roots gives the operations that an element-wise result is needed for, through others that wait.
+func (t *traits) roots(op *tile.Op) []*tile.Op {
+	if r, ok := t.needed[op]; ok {
+		return r
+	}
+	t.needed[op] = nil
+	seen := map[*tile.Op]bool{}
+	var list []*tile.Op
+	add := func(r *tile.Op) {
+		if !seen[r] {
+			seen[r] = true
+			list = append(list, r)
+		}
+	}
+	for _, v := range op.Results {
+		for _, u := range t.users[v.ID] {
+			through := moves(u.Code) || u.Code == tile.OpJoin || u.Code == tile.OpCat || u.Code.IsElementwise() && u.Effect() <= tile.Reads
+			if !through {
+				add(u)
+				continue
+			}
+			for _, r := range t.roots(u) {
+				add(r)
+			}
+		}
+	}
+	t.needed[op] = list
+	return list
+}
+
+// mayWait reports whether a load gives the same when it happens later: nothing writes what it reads, unless it is what this
+// element is needed for. Arrays of different parameters do not overlap, or are accessed at the same offsets.
+func (t *traits) mayWait(load *tile.Op) bool {
+	if load.Attr.(tile.LoadAttr).Volatile {
+		return false
+	}
+	from := t.originOf(load.Args[0])
+	for _, w := range t.writes {
+		if t.order[w] < t.order[load] && t.home[w] == t.home[load] && len(t.home[load].Args) == 0 {
+			continue // it has happened, and no loop comes back to it
+		}
+		to := -1
+		if len(w.Args) > 0 && w.Args[0].Type.IsPtr() {
+			to = t.originOf(w.Args[0])
+		}
+		if from >= 0 && to >= 0 && from != to {
+			continue
+		}
+		if w.Code != tile.OpStore || w.Args[0] != load.Args[0] || !t.last(w, load) {
+			return false
+		}
+	}
+	return true
+}
+
+// last reports whether a store is the last operation that needs a load.
+func (t *traits) last(store, load *tile.Op) bool {
+	for _, r := range t.roots(load) {
+		if t.home[r] != t.home[store] || t.order[r] > t.order[store] {
+			return false
+		}
+	}
+	return t.home[load] == t.home[store]
+}
