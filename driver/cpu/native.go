@@ -44,15 +44,7 @@ func (k *nativeKernel) Launch(ctx context.Context, s driver.Stream, l *driver.La
 	if args == nil {
 		args = new([]native.Arg)
 	}
-	*args = (*args)[:0]
-	for i, a := range l.Args {
-		n := native.Arg{Bits: a.Bits}
-		if i < len(k.elems) && k.elems[i] > 0 {
-			n.Base, n.Bytes = unsafe.Pointer(unsafe.SliceData(a.Host)), int64(len(a.Host))
-			n.Name, n.ElemBytes = k.meta.Args[i].Name, k.elems[i]
-		}
-		*args = append(*args, n)
-	}
+	*args = k.convert((*args)[:0], l.Args)
 	err = k.dual.Native.Run(ctx, native.Launch{
 		Grid: [3]int32{int32(l.Grid[0]), int32(l.Grid[1]), int32(l.Grid[2])}, Args: *args, Threads: n, Stdout: l.Stdout,
 	})
@@ -66,4 +58,38 @@ func (k *nativeKernel) Launch(ctx context.Context, s driver.Stream, l *driver.La
 		return c.Launch(ctx, s, l)
 	}
 	return err
+}
+
+// convert appends arguments as the code takes them.
+func (k *nativeKernel) convert(args []native.Arg, in []driver.Arg) []native.Arg {
+	for i, a := range in {
+		n := native.Arg{Bits: a.Bits}
+		if i < len(k.elems) && k.elems[i] > 0 {
+			n.Base, n.Bytes = unsafe.Pointer(unsafe.SliceData(a.Host)), int64(len(a.Host))
+			n.Name, n.ElemBytes = k.meta.Args[i].Name, k.elems[i]
+		}
+		args = append(args, n)
+	}
+	return args
+}
+
+// A Direct is a Kernel whose code other languages may call without entering Go, as package native says.
+type Direct interface {
+	driver.Kernel
+	ABI() native.ABI
+	// Cost gives what a program took in the last launch, in fuel; 0 if there was none.
+	Cost() int64
+	// Fault makes the error of a memory fault that such a call met.
+	Fault(addr uintptr, pid [3]int32, args []driver.Arg) error
+}
+
+// ABI gives how to call the code.
+func (k *nativeKernel) ABI() native.ABI { return k.dual.Native.ABI() }
+
+// Cost gives what a program took.
+func (k *nativeKernel) Cost() int64 { return k.dual.Native.Cost() }
+
+// Fault makes an error.
+func (k *nativeKernel) Fault(addr uintptr, pid [3]int32, args []driver.Arg) error {
+	return k.dual.Native.Fault(addr, pid, k.convert(nil, args))
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/tegula-lang/tegula/driver"
+	"github.com/tegula-lang/tegula/driver/cpu"
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/launch"
 	"github.com/tegula-lang/tegula/internal/target"
@@ -171,13 +172,42 @@ func (c *compiled) globals(w *writer) {
 	}
 }
 
-// entry writes how C may run the code itself: not at all.
-func (c *compiled) entry(w *writer) { w.u8(submitGo) }
-
 // How C submits.
 const (
-	submitGo uint8 = iota // by Submit
+	submitGo     uint8 = iota // by Submit
+	submitDirect              // by calling the code, for launches that one thread does fast; else by Submit
 )
+
+// entry writes how C may run the code itself.
+func (c *compiled) entry(w *writer) {
+	d, ok := c.flat.Kernel().(cpu.Direct)
+	if !ok || d.ABI().NeedsGo {
+		w.u8(submitGo)
+		return
+	}
+	a := d.ABI()
+	w.u8(submitDirect)
+	w.u64(uint64(a.Entry))
+	w.u32(uint32(a.FrameBytes))
+	w.u32(uint32(a.FrameAlign))
+	w.u32(uint32(a.ArgOffset))
+	w.bool(a.Waits)
+	w.i64(a.Small)
+	w.u32(uint32(len(a.Overlaps)))
+	for _, o := range a.Overlaps {
+		w.u32(uint32(o.A))
+		w.u32(uint32(o.B))
+		w.bool(o.Same)
+	}
+}
+
+// cost gives what a program took the last time, in fuel, 0 if that is not known or does not matter.
+func (c *compiled) cost() int64 {
+	if d, ok := c.flat.Kernel().(cpu.Direct); ok {
+		return d.Cost()
+	}
+	return 0
+}
 
 // compiledKernels are those that Python holds.
 var compiledKernels struct {

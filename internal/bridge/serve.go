@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tegula-lang/tegula/driver"
+	"github.com/tegula-lang/tegula/driver/cpu"
 	"github.com/tegula-lang/tegula/internal/compiler"
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/dtype"
@@ -37,6 +38,7 @@ var requests = [...]func(r *reader, w *writer) error{
 	13: answerVariants,
 	14: answerSource,
 	15: answerEncode,
+	16: answerFault,
 }
 
 // Serve answers a request. Failed answers describe an error.
@@ -214,6 +216,26 @@ func answerEncode(r *reader, w *writer) error {
 	return nil
 }
 
+// answerFault gives the error of a memory fault: the kernel, the address, the program, the arguments.
+func answerFault(r *reader, _ *writer) error {
+	c, err := compiledOf(r.u64())
+	if err != nil {
+		return err
+	}
+	d, ok := c.flat.Kernel().(cpu.Direct)
+	if !ok {
+		return errNotLoaded
+	}
+	addr := uintptr(r.u64())
+	pid := [3]int32{int32(r.u32()), int32(r.u32()), int32(r.u32())}
+	args := make([]driver.Arg, r.count(16))
+	for i := range args {
+		bits, bytes := r.u64(), r.u64()
+		args[i] = driver.Arg{Bits: bits, Host: memoryAt(bits, bytes)}
+	}
+	return d.Fault(addr, pid, args)
+}
+
 // answerSource gives a hash of the kernel's source and of the sources of all that it may call.
 func answerSource(r *reader, w *writer) error {
 	k := kernelOf(r.u64())
@@ -255,8 +277,9 @@ func compileSignature(r *reader, w *writer) error {
 	return nil
 }
 
-// Submit launches a compiled kernel with arguments that are packed. The text is what the kernel printed.
-func Submit(id uint64, grid [3]uint32, stream uintptr, slots []Slot) (printed string, failed []byte) {
+// Submit launches a compiled kernel with arguments that are packed. The text is what the kernel printed, the cost what a
+// program took, in fuel, if that is known.
+func Submit(id uint64, grid [3]uint32, stream uintptr, slots []Slot) (printed string, cost int64, failed []byte) {
 	defer func() {
 		if p := recover(); p != nil {
 			failed = describe(diag.New(diag.Driver, "internal", "the launch failed: %v", p))
@@ -264,11 +287,11 @@ func Submit(id uint64, grid [3]uint32, stream uintptr, slots []Slot) (printed st
 	}()
 	c, err := compiledOf(id)
 	if err != nil {
-		return "", describe(err)
+		return "", 0, describe(err)
 	}
 	var out strings.Builder
 	if err := c.submit(grid, stream, slots, &out); err != nil {
-		return out.String(), describe(err)
+		return out.String(), 0, describe(err)
 	}
-	return out.String(), nil
+	return out.String(), c.cost(), nil
 }

@@ -17,8 +17,6 @@ import (
 	"unsafe"
 
 	"github.com/tegula-lang/tegula/internal/bridge"
-
-	_ "github.com/tegula-lang/tegula/driver/cpu"
 )
 
 // python asks the interpreter by the extension's function.
@@ -53,9 +51,10 @@ func tegula_request(request C.uint8_t, message *C.uint8_t, size C.size_t, answer
 }
 
 //export tegula_submit
-func tegula_submit(compiled C.uint64_t, grid *C.uint32_t, stream C.uint64_t, slots *C.tg_slot, n C.size_t, printed, failed *C.tg_text) C.int {
-	out, err := bridge.Submit(uint64(compiled), *(*[3]uint32)(unsafe.Pointer(grid)), uintptr(stream),
+func tegula_submit(compiled C.uint64_t, grid *C.uint32_t, stream C.uint64_t, slots *C.tg_slot, n C.size_t, cost *C.int64_t, printed, failed *C.tg_text) C.int {
+	out, took, err := bridge.Submit(uint64(compiled), *(*[3]uint32)(unsafe.Pointer(grid)), uintptr(stream),
 		unsafe.Slice((*bridge.Slot)(unsafe.Pointer(slots)), int(n)))
+	*cost = C.int64_t(took)
 	if out != "" {
 		*printed = text([]byte(out))
 	}

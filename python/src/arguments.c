@@ -489,7 +489,8 @@ static int classify_all(tg_call *c, maker *m, int policy) {
 }
 
 int tg_classify(tg_call *c) {
-    maker m = {.call = c};
+    maker m;
+    m.call = c;
     if (classify_all(c, &m, 0) < 0)
         return -1;
     int policy = policy_of(c->device);

@@ -25,7 +25,8 @@ enum tg_request {
     TG_DROP_COMPILED,   /* compiled kernel: nothing */
     TG_VARIANTS,        /* kernel: number */
     TG_SOURCE,          /* kernel: hash */
-    TG_ENCODE           /* compiled kernel, argument, number: its bits */
+    TG_ENCODE,          /* compiled kernel, argument, number: its bits */
+    TG_FAULT            /* compiled kernel, address, program, arguments: an error */
 };
 
 /* Questions that the library puts to Python. */
@@ -58,7 +59,7 @@ enum { TG_SAYS_NOTHING, TG_SAYS_TYPE, TG_SAYS_CONSTANT, TG_SAYS_DEFAULT };
 
 /* How an argument is passed, and how a variant is submitted. */
 enum { TG_AS_POINTER, TG_AS_INT, TG_AS_FLOAT32, TG_AS_OTHER };
-enum { TG_SUBMIT_GO };
+enum { TG_SUBMIT_GO, TG_SUBMIT_DIRECT };
 
 /* Element types. */
 enum tg_dtype {
@@ -84,6 +85,6 @@ typedef int (*tg_ask)(uint8_t question, const uint8_t *message, size_t size, tg_
 /* The functions of the library. Answers are 0, or 1 with the description of an error. */
 typedef void (*tg_set_ask_fn)(tg_ask ask);
 typedef int (*tg_request_fn)(uint8_t request, uint8_t *message, size_t size, tg_text *answer);
-typedef int (*tg_submit_fn)(uint64_t compiled, uint32_t *grid, uint64_t stream, tg_slot *slots, size_t n, tg_text *printed, tg_text *failed);
+typedef int (*tg_submit_fn)(uint64_t compiled, uint32_t *grid, uint64_t stream, tg_slot *slots, size_t n, int64_t *cost, tg_text *printed, tg_text *failed);
 
 #endif

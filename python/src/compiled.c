@@ -7,6 +7,7 @@
 
 PyTypeObject *tg_compiled_type;
 static PyObject *made_type; /* what is made: a subclass, perhaps */
+static PyObject *cell_contents, *value_name;
 
 tg_compiled *tg_new_compiled(tg_kernel *k) {
     PyTypeObject *type = (PyTypeObject *)(made_type ? made_type : (PyObject *)tg_compiled_type);
@@ -41,7 +42,13 @@ static int get_global(tg_capture *c, tg_reader *r) {
     PyUnicode_InternInPlace(&c->name);
     c->owner = (tg_kernel *)Py_NewRef((PyObject *)owner);
     PyObject *value = tg_find_global(owner, c->name, &cell);
+    if (value == NULL)
+        return -1;
     c->cell = Py_XNewRef(cell);
+    if (cell == NULL && (c->globals = PyObject_GetAttrString(owner->fn, "__globals__")) == NULL) {
+        Py_DECREF(value);
+        return -1;
+    }
     return capture(c, value);
 }
 
@@ -106,6 +113,7 @@ int tg_get_compiled(tg_compiled *c, tg_reader *r) {
         c->limits[i] = tg_get_u32(r);
     int failed = get_args(c, r) < 0 || get_captures(c, r) < 0;
     c->submit = tg_get_u8(r);
+    failed = failed || (c->submit == TG_SUBMIT_DIRECT && tg_get_direct(&c->direct, r) < 0);
     c->loaded = !failed;
     if (failed && !PyErr_Occurred())
         PyErr_NoMemory();
@@ -117,19 +125,20 @@ static PyObject *now(const tg_capture *c) {
     if (c->object != NULL)
         return PyObject_GetAttr(c->object, c->name);
     if (c->cell != NULL)
-        return PyObject_GetAttrString(c->cell, "cell_contents");
-    PyObject *cell;
-    return c->owner->fn ? tg_find_global(c->owner, c->name, &cell) : NULL;
+        return PyObject_GetAttr(c->cell, cell_contents);
+    return Py_XNewRef(PyDict_GetItemWithError(c->globals, c->name));
 }
 
 /* same tells whether a capture is surely what it was. What may have changed in place is left to the library. */
 static bool same(const tg_capture *c) {
     if (!c->stable)
         return false;
+    if (c->globals != NULL && c->inner == NULL)
+        return PyDict_GetItemWithError(c->globals, c->name) == c->value;
     PyObject *value = now(c);
     bool is = value == c->value;
     if (is && c->inner != NULL) {
-        PyObject *inner = PyObject_GetAttrString(value, "value");
+        PyObject *inner = PyObject_GetAttr(value, value_name);
         is = inner == c->inner;
         Py_XDECREF(inner);
     }
@@ -174,6 +183,7 @@ static int compiled_traverse(PyObject *self, visitproc visit, void *arg) {
     for (int i = 0; i < c->ncaptures; i++) {
         Py_VISIT((PyObject *)c->captures[i].owner);
         Py_VISIT(c->captures[i].cell);
+        Py_VISIT(c->captures[i].globals);
         Py_VISIT(c->captures[i].object);
         Py_VISIT(c->captures[i].value);
         Py_VISIT(c->captures[i].inner);
@@ -192,6 +202,7 @@ static int compiled_clear(PyObject *self) {
         Py_XDECREF((PyObject *)list[i].owner);
         Py_XDECREF(list[i].name);
         Py_XDECREF(list[i].cell);
+        Py_XDECREF(list[i].globals);
         Py_XDECREF(list[i].object);
         Py_XDECREF(list[i].value);
         Py_XDECREF(list[i].inner);
@@ -211,6 +222,7 @@ static void compiled_dealloc(PyObject *self) {
     if (c->id != 0)
         tg_tell(TG_DROP_COMPILED, c->id);
     free(c->args);
+    tg_free_direct(&c->direct);
     Py_XDECREF(c->name);
     Py_XDECREF(c->target);
     freefunc free_object = (freefunc)PyType_GetSlot(type, Py_tp_free);
@@ -343,7 +355,9 @@ static PyMethodDef functions[] = {
 
 int tg_add_compiled(PyObject *module) {
     tg_compiled_type = (PyTypeObject *)PyType_FromSpec(&compiled_spec);
-    if (tg_compiled_type == NULL || PyModule_AddFunctions(module, functions) < 0)
+    cell_contents = PyUnicode_InternFromString("cell_contents");
+    value_name = PyUnicode_InternFromString("value");
+    if (tg_compiled_type == NULL || cell_contents == NULL || value_name == NULL || PyModule_AddFunctions(module, functions) < 0)
         return -1;
     return PyModule_AddObjectRef(module, "CompiledKernel", (PyObject *)tg_compiled_type);
 }

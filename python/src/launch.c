@@ -194,15 +194,20 @@ static int pack(tg_compiled *k, const tg_call *c, tg_slot *slots) {
     return 0;
 }
 
-/* submit launches a variant, without the interpreter's lock. */
+/* submit launches a variant, without the interpreter's lock unless it is over in no time. */
 static int submit(tg_compiled *k, const uint32_t grid[3], uint64_t stream, tg_slot *slots) {
     tg_text printed = {0}, error = {0};
+    int64_t cost = 0;
     int failed;
+    if (tg_is_direct(k, grid, slots))
+        return tg_run_direct(k, grid, slots);
     if (tg_library() < 0)
         return -1;
     Py_BEGIN_ALLOW_THREADS
-    failed = tg_submit(k->id, (uint32_t *)grid, stream, slots, (size_t)k->nargs, &printed, &error);
+    failed = tg_submit(k->id, (uint32_t *)grid, stream, slots, (size_t)k->nargs, &cost, &printed, &error);
     Py_END_ALLOW_THREADS
+    if (cost > 0)
+        k->direct.cost = cost;
     show(&printed);
     if (failed)
         tg_raise_described(&error);

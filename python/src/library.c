@@ -63,6 +63,7 @@ static int start(const char *file) {
 }
 
 static int load(const char *file) {
+    tg_catch_faults();
     void *lib = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (lib == NULL) {
         tg_raise("DriverError", "library", "the compiler cannot be loaded: %s", dlerror());

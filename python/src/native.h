@@ -157,11 +157,30 @@ typedef struct {
 typedef struct {
     tg_kernel *owner;     /* whose function looks the name up; NULL for an attribute */
     PyObject *name;
-    PyObject *cell;       /* of a closure, or NULL */
-    PyObject *object;     /* that has the attribute, or NULL */
+    PyObject *cell;       /* of a closure's variable; else */
+    PyObject *globals;    /* that have the name; else */
+    PyObject *object;     /* that has the attribute */
     PyObject *value, *inner; /* inner: of a constexpr */
     bool stable;
 } tg_capture;
+
+/* A pair of arguments whose arrays may not overlap, but may begin at the same address if same is set. */
+typedef struct {
+    uint32_t a, b;
+    bool same;
+} tg_overlap;
+
+/* How machine code is called without the library; internal/backend/cpu/native has the contract. */
+typedef struct {
+    int64_t (*entry)(void *frame);
+    size_t frame_bytes, frame_align;
+    uint32_t arg_offset, noverlaps;
+    tg_overlap *overlaps;
+    bool waits;
+    int64_t small;        /* fuel that is not worth others' help */
+    int64_t cost;         /* of a program the last time, in fuel; 0: not known */
+    void *frame;          /* one that nobody uses, or NULL */
+} tg_direct;
 
 typedef struct tg_compiled {
     PyObject_HEAD
@@ -174,13 +193,21 @@ typedef struct tg_compiled {
     int nargs, ncaptures;
     tg_pass *args;
     tg_capture *captures;
-    uint32_t backend;
+    tg_direct direct;
 } tg_compiled;
 
 int tg_add_compiled(PyObject *module);
 tg_compiled *tg_new_compiled(tg_kernel *k);
 int tg_get_compiled(tg_compiled *c, tg_reader *r);     /* the answer to TG_RESOLVE */
 int tg_check_captures(tg_compiled *c);
+
+/* direct.c: launches that the calling thread does without entering the library. */
+
+int tg_get_direct(tg_direct *d, tg_reader *r);
+void tg_free_direct(tg_direct *d);
+bool tg_is_direct(const tg_compiled *k, const uint32_t grid[3], const tg_slot *slots);
+int tg_run_direct(tg_compiled *k, const uint32_t grid[3], const tg_slot *slots);
+void tg_catch_faults(void);                            /* before the library is loaded */
 
 /* launch.c */
 

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+	"github.com/tegula-lang/tegula/internal/backend/cpu/code"
 )
 
 // The frame begins with what a call is about; doc.go says what each is for.
@@ -52,7 +53,9 @@ type ABI struct {
 	Params     int // arguments lie at ArgOffset, 8 bytes each
 	ArgOffset  int
 	Overlaps   []Overlap
-	NeedsGo    bool // some operation is done by the checked executor; only Run can run the program
+	NeedsGo    bool  // some operation is done by the checked executor; only Run can run the program
+	Waits      bool  // programs may wait for one another: several need as many threads
+	Small      int64 // fuel: a launch that takes less is not worth others' help
 }
 
 // ABI gives how to call the code directly.
@@ -60,7 +63,16 @@ func (p *Program) ABI() ABI {
 	return ABI{
 		Entry: p.code.Entry(), FrameBytes: p.frame, FrameAlign: frameAlign,
 		Params: p.params, ArgOffset: argOff, Overlaps: p.apart, NeedsGo: len(p.services) > 0,
+		Waits: p.waits, Small: smallLaunch,
 	}
+}
+
+// Cost gives what a program took in the last launch, in fuel; 0 if there was none.
+func (p *Program) Cost() int64 { return p.each.Load() }
+
+// Fault makes the error of a memory fault that a direct call of the code met: what was accessed, and by which program.
+func (p *Program) Fault(addr uintptr, pid [3]int32, args []Arg) error {
+	return p.fault(&code.Fault{Addr: addr}, &header{pid: pid}, args)
 }
 
 // saved are places in the frame for registers.
