@@ -28,18 +28,14 @@ func onCPU(c *gen.Case) error {
 
 // launch launches on the CPU.
 func launch(c *gen.Case, args ...any) error {
-	m, ok := modules.Load(c.Source)
-	if !ok {
-		mod, err := tegula.Load("case.py", []byte(c.Source))
-		if err != nil {
-			return fmt.Errorf("%s", tegula.Detail(err))
-		}
-		m, _ = modules.LoadOrStore(c.Source, mod)
+	m, err := module(c)
+	if err != nil {
+		return fmt.Errorf("%s", tegula.Detail(err))
 	}
 	for i := range c.Args {
 		args = append(args, tegula.Arg(c.Args[i].Name, argument(&c.Args[i])))
 	}
-	err := m.(*tegula.Module).Kernel("kernel").Launch(context.Background(), tegula.CPU(), tegula.Grid(c.Grid), args...)
+	err = m.Kernel("kernel").Launch(context.Background(), tegula.CPU(), tegula.Grid(c.Grid), args...)
 	if err != nil {
 		return fmt.Errorf("%s", tegula.Detail(err))
 	}

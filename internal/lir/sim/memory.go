@@ -19,12 +19,18 @@ type array struct {
 func addressOf(b []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
 
 // findArrays sorts the arrays by address. Of two that overlap, such as an array and a part of it, the larger counts.
-func (m *machine) findArrays(args []Arg) {
-	for _, a := range args {
-		if len(a.Array) > 0 {
-			from := addressOf(a.Array)
-			m.arrays = append(m.arrays, array{from: from, to: from + uint64(len(a.Array)), data: a.Array})
+func (m *machine) findArrays() {
+	add := func(b []byte) {
+		if len(b) > 0 {
+			from := addressOf(b)
+			m.arrays = append(m.arrays, array{from: from, to: from + uint64(len(b)), data: b})
 		}
+	}
+	for _, a := range m.launch.Args {
+		add(a.Array)
+	}
+	for _, b := range m.launch.Memory {
+		add(b)
 	}
 	slices.SortFunc(m.arrays, func(a, b array) int {
 		if a.from != b.from {
@@ -39,11 +45,6 @@ func (m *machine) findArrays(args []Arg) {
 		}
 	}
 	m.arrays = kept
-	if m.launch.GlobalRaces {
-		for i := range m.arrays {
-			m.arrays[i].shadows = make([]shadow, len(m.arrays[i].data))
-		}
-	}
 }
 
 // find gives the array that has some bytes.
@@ -125,8 +126,11 @@ func (a *access) at(t int32) ([]byte, []shadow) {
 		return nil, nil
 	}
 	from := address - in.from
-	if in.shadows == nil {
+	if !m.launch.GlobalRaces {
 		return in.data[from:][:a.size], nil
+	}
+	if in.shadows == nil {
+		in.shadows = make([]shadow, len(in.data))
 	}
 	return in.data[from:][:a.size], in.shadows[from:][:a.size]
 }
@@ -161,12 +165,12 @@ func (m *machine) nearest(address uint64) string {
 
 // nameOf names an array by the parameter that it is given to.
 func (m *machine) nameOf(a *array) string {
-	for i := range m.launch.Args {
-		if arg := m.launch.Args[i].Array; len(arg) > 0 && addressOf(arg) == a.from {
+	for i, arg := range m.launch.Args {
+		if m.f.Params[i].Pointer && (arg.Bits == a.from || len(arg.Array) > 0 && addressOf(arg.Array) == a.from) {
 			return m.f.Params[i].Name
 		}
 	}
-	return "one of the arguments"
+	return "none of the arguments"
 }
 
 // touch notes what a thread does to the bytes that it accesses, and looks for what must not be. from is what is written.

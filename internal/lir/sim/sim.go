@@ -15,7 +15,8 @@ import (
 // A Launch is what to run.
 type Launch struct {
 	Grid   [3]uint32
-	Args   []Arg // one for each of the function's parameters
+	Args   []Arg    // one for each of the function's parameters
+	Memory [][]byte // that may be accessed besides the arguments' arrays
 	Stdout io.Writer
 	Options
 }
@@ -119,7 +120,7 @@ func newMachine(ctx context.Context, f *lir.Func, l Launch) *machine {
 		m.perLocal += b.Size
 	}
 	m.local = make([]byte, m.perLocal*m.threads)
-	m.findArrays(l.Args)
+	m.findArrays()
 	return m
 }
 

