@@ -42,9 +42,79 @@ func generate() (map[string]string, error) {
 		"_table.py":               table(docs),
 		"__init__.pyi":            lang,
 		"extra/libdevice.pyi":     moduleStub(libdeviceModule, docs, "from tegula.language import tensor\n"),
-		"extra/cuda/__init__.pyi": moduleStub(cudaModule, docs, "from tegula.language import dtype as _dtype, tensor\nfrom . import libdevice as libdevice\n"),
+		"extra/cuda/__init__.pyi": moduleStub(cudaModule, docs, "from tegula.language import dtype as _dtype, tensor\nfrom .. import libdevice as libdevice\n"),
 		"target_info.pyi":         moduleStub(targetModule, docs, ""),
+		"core.pyi":                aliasStub(allOfLang(), privateOfCore),
+		"math.pyi":                aliasStub(mathNames, "from .extra.libdevice import "+imported(libdeviceOnly())+"\n"),
+		"standard.pyi":            aliasStub(libraryNames(), ""),
+		"random.pyi":              aliasStub(randomNames, "N_ROUNDS_DEFAULT: constexpr\n"),
 	}, nil
+}
+
+// mathNames and randomNames are what tl.math and tl.random have of tl.
+var (
+	mathNames = []string{"abs", "ceil", "cos", "div_rn", "erf", "exp", "exp2", "fdiv", "floor", "fma", "log", "log2", "rsqrt", "sin", "sqrt",
+		"sqrt_rn", "umulhi", "maximum", "minimum", "clamp", "cdiv", "sigmoid", "softmax", "max", "min"}
+	randomNames = []string{"constexpr", "philox_impl", "philox", "randint4x", "randint", "uint_to_uniform_float", "rand4x", "rand",
+		"pair_uniform_to_normal", "randn4x", "randn"}
+)
+
+// privateOfCore is what tl.core has besides the names of tl.
+const privateOfCore = `from typing import Any, Callable, TypeVar
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+TRITON_BUILTIN: str
+CONSTEXPR_0: constexpr
+
+def builtin(fn: _F) -> _F: ...
+def extern(fn: _F) -> _F: ...
+def is_builtin(fn: Any) -> bool: ...
+def must_use_result(x: Any, s: Any = True) -> Any: ...
+`
+
+// aliasStub writes the stub of a module that has names of tl, and more text.
+func aliasStub(names []string, more string) string {
+	return header + "from tegula.language import " + imported(names) + "\n" + more
+}
+
+// imported writes names such that a stub re-exports them.
+func imported(names []string) string {
+	words := make([]string, len(names))
+	for i, name := range names {
+		words[i] = "    " + name + " as " + name + ",\n"
+	}
+	return "(\n" + strings.Join(words, "") + ")"
+}
+
+// allOfLang lists tl's names but its modules.
+func allOfLang() []string {
+	names := []string{"base_type", "base_value"}
+	for _, e := range sema.Catalog(langModule) {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+func libraryNames() []string {
+	names := sema.LibraryNames()
+	for _, e := range sema.Catalog(langModule) {
+		if strings.HasPrefix(e.Name, "_") && !strings.HasPrefix(e.Name, "_experimental") {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+// libdeviceOnly lists the functions of libdevice that tl.math does not have of tl.
+func libdeviceOnly() []string {
+	var names []string
+	for _, e := range sema.Catalog(libdeviceModule) {
+		if !slices.Contains(mathNames, e.Name) {
+			names = append(names, e.Name)
+		}
+	}
+	return names
 }
 
 // readDocs reads lines of the form "name: what it does".

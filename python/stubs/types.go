@@ -28,6 +28,7 @@ var paramTypes = map[string]string{
 // exceptions are parameters that are something else in one function.
 var exceptions = map[string]string{
 	"static_print.values":            "Any",
+	"static_print.end":               "_Str",
 	"_pick_sum_dtype.have":           "_DType",
 	"_pick_sum_dtype.want":           "_DType",
 	"map_elementwise.args":           "_Value",

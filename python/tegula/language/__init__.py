@@ -6,14 +6,12 @@ The compiler knows what they mean; docs/language.md lists them with what is refu
 from . import _table
 from . import core as core
 from .core import *  # noqa: F403  its public names
-from .core import (  # noqa: F401  names that Triton keeps private but public kernels use
-    _experimental_descriptor_load,
-    _experimental_descriptor_store,
-    _experimental_make_tensor_descriptor,
-)
 from . import extra as extra, math as math, random as random, semantic as semantic, standard as standard, target_info as target_info
 
 __tegula_name__ = "triton.language"
+
+# Names that Triton keeps private but public kernels use.
+globals().update({name: getattr(core, name) for name in _table.LANGUAGE if name.startswith("_")})
 
 
 def constexpr_function(fn):
@@ -23,7 +21,8 @@ def constexpr_function(fn):
     return constexpr_function(fn)
 
 
-_SHORT = {"i1": "int1", "u1": "int1", "B": "int1"} | {f"{s[0]}{w}": f"{s}int{w}".replace("iint", "int") for s in "iu" for w in (8, 16, 32, 64)}
+_SHORT = {"i1": "int1", "u1": "int1", "B": "int1"}
+_SHORT.update({f"i{width}": f"int{width}" for width in (8, 16, 32, 64)} | {f"u{width}": f"uint{width}" for width in (8, 16, 32, 64)})
 
 
 def str_to_ty(name, c=None):
@@ -34,3 +33,8 @@ def str_to_ty(name, c=None):
     if name.startswith("constexpr"):
         return core.constexpr_type(c)
     return core.dtype(_SHORT.get(name, name))
+
+
+def _from_signature(name, block):
+    """The type that the compiler passes to a function of Python: a name, and for tiles the shape."""
+    return core.block_type(str_to_ty(name), block) if block else str_to_ty(name)

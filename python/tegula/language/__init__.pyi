@@ -714,7 +714,7 @@ def squeeze(x: _Value, dim: _Int) -> tensor:
 def static_assert(cond: _Value, msg: Any = '') -> None:
     """Fails the compilation when a condition on constants does not hold."""
 
-def static_print(*values: Any, sep: _Str = ' ', end: _Int = '\n', file: Any | None = None, flush: _Bool = False) -> None:
+def static_print(*values: Any, sep: _Str = ' ', end: _Str = '\n', file: Any | None = None, flush: _Bool = False) -> None:
     """Prints while the kernel is compiled."""
 
 def store(pointer: _Value, value: _Value, mask: _Value | None = None, *, cache_modifier: _Str = '', eviction_policy: _Str = '', boundary_check: _Shape | None = None) -> None:

@@ -2,6 +2,20 @@
 
 import builtins as _builtins
 
+from .. import _native
+
+
+class _Named:
+    """The attribute by which the compiler knows a class of the language. Objects of the class do not have it."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __get__(self, instance, owner):
+        if instance is None:
+            return self.path
+        raise AttributeError("__tegula_name__")
+
 
 class base_value:
     """Base class of the values that a kernel computes with."""
@@ -19,7 +33,7 @@ class base_type:
 class constexpr_type(base_type):
     """The type of a constant, which is told by its value."""
 
-    __tegula_name__ = "triton.language.constexpr_type"
+    __tegula_name__ = _Named("triton.language.constexpr_type")
 
     def __init__(self, value):
         self.value = value
@@ -57,7 +71,7 @@ _unwrap_if_constexpr.__tegula_name__ = "triton.language._unwrap_if_constexpr"
 class constexpr(base_value):
     """A value that is known when the kernel is compiled; as an annotation, a parameter that takes such a value."""
 
-    __tegula_name__ = "triton.language.constexpr"
+    __tegula_name__ = _Named("triton.language.constexpr")
 
     def __init__(self, value):
         while isinstance(value, constexpr):
@@ -131,3 +145,5 @@ def _operators():
 _operators()
 
 CONSTEXPR_0 = constexpr(0)
+
+_native.set_constexpr_type(constexpr)

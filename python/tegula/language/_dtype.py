@@ -3,7 +3,7 @@
 import builtins as _builtins
 import enum as _enum
 
-from ._constant import _unwrap_if_constexpr, base_type
+from ._constant import _Named, _unwrap_if_constexpr, base_type
 
 TRITON_MAX_TENSOR_NUMEL = 1048576
 
@@ -24,7 +24,7 @@ _FLOATS = {  # mantissa bits, bias of the exponent
 class dtype(base_type):
     """An element type. Types are equal if their names are."""
 
-    __tegula_name__ = "triton.language.dtype"
+    __tegula_name__ = _Named("triton.language.dtype")
 
     SINT_TYPES = ["int8", "int16", "int32", "int64"]
     UINT_TYPES = ["int1", "uint8", "uint16", "uint32", "uint64"]
@@ -167,7 +167,7 @@ for _name in _FLOATS.keys() | {*dtype.SINT_TYPES, *dtype.UINT_TYPES}:
 class pointer_type(dtype):
     """The type of a pointer."""
 
-    __tegula_name__ = "triton.language.pointer_type"
+    __tegula_name__ = _Named("triton.language.pointer_type")
 
     def __init__(self, element_ty, address_space="global", const=False):
         element_ty = _unwrap_if_constexpr(element_ty)
@@ -208,7 +208,7 @@ class pointer_type(dtype):
 class block_type(dtype):
     """The type of a tile."""
 
-    __tegula_name__ = "triton.language.block_type"
+    __tegula_name__ = _Named("triton.language.block_type")
 
     def __init__(self, element_ty, shape):
         self.element_ty = element_ty

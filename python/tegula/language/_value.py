@@ -2,12 +2,12 @@
 
 import builtins as _builtins
 
-from ._constant import _unwrap_if_constexpr, base_type, base_value, constexpr, constexpr_type
+from ._constant import _Named, _unwrap_if_constexpr, base_type, base_value, constexpr, constexpr_type
 from ._dtype import dtype
 
 
 class tuple_type(base_type):
-    __tegula_name__ = "triton.language.tuple_type"
+    __tegula_name__ = _Named("triton.language.tuple_type")
 
     def __init__(self, types, fields=None):
         self.types = list(types)
@@ -42,7 +42,7 @@ def _type_of(value):
 class tuple(base_value):
     """A tuple of the language's values."""
 
-    __tegula_name__ = "triton.language.tuple"
+    __tegula_name__ = _Named("triton.language.tuple")
 
     def __init__(self, args, type=None):
         self.values = list(args)
@@ -88,7 +88,7 @@ class tuple(base_value):
 
 
 class slice:
-    __tegula_name__ = "triton.language.slice"
+    __tegula_name__ = _Named("triton.language.slice")
 
     def __init__(self, start, stop, step):
         self.start, self.stop, self.step = start, stop, step
@@ -101,7 +101,7 @@ class tensor(base_value):
     Only kernels have tensors. Host code uses the class in annotations and in isinstance.
     """
 
-    __tegula_name__ = "triton.language.tensor"
+    __tegula_name__ = _Named("triton.language.tensor")
 
     def __init__(self, handle, type):
         self.handle = handle
@@ -117,7 +117,7 @@ class tensor(base_value):
 class tensor_descriptor_base(base_value):
     """Describes a tensor in memory."""
 
-    __tegula_name__ = "triton.language.tensor_descriptor_base"
+    __tegula_name__ = _Named("triton.language.tensor_descriptor_base")
 
     def __init__(self, handle, block_type):
         self.handle = handle
@@ -137,7 +137,7 @@ class tensor_descriptor_base(base_value):
 
 
 class tensor_descriptor(tensor_descriptor_base):
-    __tegula_name__ = "triton.language.tensor_descriptor"
+    __tegula_name__ = _Named("triton.language.tensor_descriptor")
 
     def __init__(self, handle, shape, strides, block_type):
         super().__init__(handle, block_type)
@@ -159,7 +159,7 @@ class tensor_descriptor_base_type(base_type):
 
 
 class tensor_descriptor_type(tensor_descriptor_base_type):
-    __tegula_name__ = "triton.language.tensor_descriptor_type"
+    __tegula_name__ = _Named("triton.language.tensor_descriptor_type")
 
     def __init__(self, block_type, shape_type=None, strides_type=None):
         super().__init__(block_type)
@@ -179,7 +179,7 @@ class _Loop(base_value):
 class static_range(_Loop):
     """A loop that is unrolled when the kernel is compiled; its variable is a constant."""
 
-    __tegula_name__ = "triton.language.static_range"
+    __tegula_name__ = _Named("triton.language.static_range")
 
     def __init__(self, arg1, arg2=None, step=None):
         self.start, self.end = (constexpr(0), arg1) if arg2 is None else (arg1, arg2)
@@ -189,7 +189,7 @@ class static_range(_Loop):
 class range(_Loop):
     """A loop with hints for the compiler."""
 
-    __tegula_name__ = "triton.language.range"
+    __tegula_name__ = _Named("triton.language.range")
 
     def __init__(
         self,
@@ -216,7 +216,7 @@ class range(_Loop):
 class condition(base_value):
     """A while loop's condition, with hints for the compiler."""
 
-    __tegula_name__ = "triton.language.condition"
+    __tegula_name__ = _Named("triton.language.condition")
 
     def __init__(self, arg1, disable_licm=False):
         self.condition, self.disable_licm = arg1, disable_licm

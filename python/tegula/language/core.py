@@ -12,7 +12,7 @@ import enum as _enum
 
 from . import _table
 from ._constant import *  # noqa: F403
-from ._constant import CONSTEXPR_0, _unwrap_if_constexpr, base_type, base_value, constexpr, constexpr_type
+from ._constant import CONSTEXPR_0, _Named, _unwrap_if_constexpr, base_type, base_value, constexpr, constexpr_type
 from ._dtype import *  # noqa: F403
 from ._dtype import TRITON_MAX_TENSOR_NUMEL, block_type, dtype, get_int_dtype, pointer_type
 from ._value import *  # noqa: F403
@@ -29,13 +29,13 @@ class PropagateNan(_enum.IntEnum):
     ALL = 0xFFFF
 
 
-PropagateNan.__tegula_name__ = "triton.language.PropagateNan"
+PropagateNan.__tegula_name__ = _Named("triton.language.PropagateNan")
 
 
 class const:
     """Annotation of a pointer parameter that the kernel does not write through."""
 
-    __tegula_name__ = "triton.language.const"
+    __tegula_name__ = _Named("triton.language.const")
 
 
 class _Name:

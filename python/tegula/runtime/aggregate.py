@@ -41,6 +41,7 @@ def aggregate(cls):
         "__qualname__": cls.__qualname__,
         "__doc__": cls.__doc__,
         "__triton_aggregate__": True,
+        "__tegula_aggregate__": dict(fields),
         "__tegula_init__": staticmethod(cls.__dict__["__init__"]) if "__init__" in cls.__dict__ else None,
         "__aggregate_fields__": tuple(fields),
         "__aggregate_defaults__": defaults,

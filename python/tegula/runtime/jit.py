@@ -5,6 +5,7 @@ import types
 from functools import cached_property, update_wrapper
 
 from .. import _native
+from ..compiler import compiler as _compiler  # noqa: F401  tells the extension of CompiledKernel
 from ..errors import CompileError
 from . import source as _source
 from .arrays import MockTensor, TensorWrapper, reinterpret  # noqa: F401
