@@ -39,11 +39,15 @@ def placeholder(path, why):
 
 
 class _Kernel(Placeholder):
-    """A function that a decorator of a missing part was put on."""
+    """A function that a decorator of a missing part was put on. It can be decorated further, asked for its parameters, not launched."""
 
     def __init__(self, fn, path, why):
+        import inspect
+
         super().__init__(path, why)
         self.fn = fn
+        self.signature = inspect.signature(fn)
+        self.arg_names = list(self.signature.parameters)
         self.__doc__ = fn.__doc__
 
 

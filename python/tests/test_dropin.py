@@ -177,6 +177,7 @@ class Imports(unittest.TestCase):
             from triton.experimental.gluon import language as gl
             import triton, triton.profiler as proton
 
+            @triton.autotune([triton.Config({})], key=["x"])
             @gluon.jit
             def kernel(x):
                 pass

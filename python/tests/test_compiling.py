@@ -1,0 +1,252 @@
+"""compile, warmup, metadata, what stands for arrays."""
+
+import json
+import unittest
+
+import numpy as np
+
+import tegula
+import tegula.language as tl
+from tegula.compiler import ASTSource
+from tegula.runtime.arrays import MockTensor, reinterpret
+
+
+@tegula.jit
+def scale(x, n, factor, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, mask=i < n) * factor, mask=i < n)
+
+
+SIGNATURE = {"x": "*fp32:16", "n": "i32", "factor": "fp32"}
+
+
+class Compile(unittest.TestCase):
+    def test_stages(self):
+        compiled = tegula.compile(scale, signature=SIGNATURE, constexprs={"BLOCK": 64}, target="cpu", num_warps=2)
+        self.assertIn("tile", list(compiled.asm))
+        self.assertIn("scale", compiled.asm["tile"])
+        self.assertEqual(compiled.asm["tile"], compiled.asm["tile"])
+        self.assertNotIn("cubin", compiled.asm)
+        with self.assertRaises(KeyError):
+            compiled.asm["no-such-stage"]
+        self.assertEqual((compiled.metadata.num_warps, compiled.metadata.name, compiled.target), (2, "scale", "cpu"))
+        self.assertEqual((compiled.name, compiled.n_regs, compiled.n_spills), ("scale", 0, 0))
+
+    def test_forms_of_signatures(self):
+        texts = {
+            tegula.compile(scale, signature=signature, constexprs=constants, attrs=attrs, target="cpu").asm["tile"]
+            for signature, constants, attrs in [
+                (SIGNATURE, {"BLOCK": 64}, None),
+                ({"x": "*fp32", "n": "i32", "factor": "fp32", "BLOCK": "constexpr"}, {"BLOCK": 64}, {"x": 16}),
+                ({0: tl.pointer_type(tl.float32), 1: tl.int32, 2: tl.float32}, {(3,): tl.constexpr(64)}, {(0,): [["tt.divisibility", 16]]}),
+            ]
+        }
+        self.assertEqual(len(texts), 1)
+
+    def test_source_object(self):
+        source = ASTSource(scale, SIGNATURE, {"BLOCK": 64})
+        compiled = tegula.compile(source, target=tegula.runtime.driver.driver.active.get_current_target(), options={"num_warps": 8})
+        self.assertEqual(compiled.metadata.num_warps, 8)
+
+    def test_errors(self):
+        with self.assertRaises(tegula.ArgumentError):
+            tegula.compile(3, signature={}, target="cpu")
+        with self.assertRaises(tegula.TegulaError):
+            tegula.compile(scale, signature={"x": "*fp33"}, constexprs={"BLOCK": 64}, target="cpu")
+        with self.assertRaises(tegula.TegulaError):
+            tegula.compile(scale, signature=SIGNATURE, constexprs={"BLOCK": 64}, target="abacus")
+
+    def test_warmup(self):
+        for x in (np.zeros(64, np.float32), tl.float32, MockTensor(np.dtype("float32"))):
+            compiled = scale.warmup(x, 64, 2.0, BLOCK=64, grid=(1,))
+            self.assertIn("scale", compiled.asm["tile"])
+
+    def test_warmup_of_decorated_kernels(self):
+        kernel = tegula.heuristics({"BLOCK": lambda args: args["n"]})(scale)
+        self.assertEqual(kernel.warmup(np.zeros(64, np.float32), 64, 2.0, grid=(1,)).name, "scale")
+
+    def test_what_a_launch_gives(self):
+        x = np.ones(8, np.float32)
+        compiled = scale[(1,)](x, 8, 3.0, BLOCK=8)
+        self.assertIsInstance(compiled, tegula.CompiledKernel)
+        self.assertEqual(x.tolist(), [3.0] * 8)
+        compiled[(1, 1, 1)](x, 8, 2.0, 8)
+        compiled[(1, 1, 1)](x, 8, 2.0)
+        self.assertEqual(x.tolist(), [12.0] * 8)
+        with self.assertRaises(tegula.ArgumentError):
+            compiled[(1, 1, 1)](x)
+
+
+class Metadata(unittest.TestCase):
+    def text(self):
+        return tegula.compile(scale, signature=SIGNATURE, constexprs={"BLOCK": 64}, target="cpu").metadata_json
+
+    def test_round_trip(self):
+        metadata = tegula.KernelMetadata.from_json(self.text())
+        self.assertEqual(metadata, tegula.KernelMetadata.from_json(metadata.to_json()))
+        self.assertEqual(metadata, tegula.KernelMetadata.from_json(json.loads(self.text())))
+        self.assertEqual(metadata.name, "scale")
+        self.assertEqual(metadata.args[0]["name"], "x")
+
+    def test_what_is_wrong(self):
+        for change, field in [
+            (lambda d: d.pop("num_warps"), "num_warps"),
+            (lambda d: d.update(num_warps="four"), "num_warps"),
+            (lambda d: d.update(shared=-1), "shared"),
+            (lambda d: d.update(schema=99), "schema"),
+            (lambda d: d.update(more=1), "more"),
+        ]:
+            fields = json.loads(self.text())
+            change(fields)
+            with self.assertRaisesRegex(tegula.SchemaError, field):
+                tegula.KernelMetadata.from_json(fields)
+        with self.assertRaises(tegula.SchemaError):
+            tegula.KernelMetadata.from_json("no json")
+
+
+class Host:
+    """Called by kernels while they are compiled."""
+
+    @staticmethod
+    @tegula.constexpr_function
+    def half(n):
+        return n // 2
+
+
+@tegula.constexpr_function
+def padded(n, to=8):
+    return -(-n // to) * to
+
+
+class ConstexprFunctions(unittest.TestCase):
+    def test_in_a_kernel(self):
+        @tegula.jit
+        def kernel(out, N: tl.constexpr):
+            tl.store(out + tl.arange(0, padded(N)), Host.half(N))
+
+        out = np.zeros(8, np.int32)
+        kernel[(1,)](out, N=6)
+        self.assertEqual(out.tolist(), [3] * 8)
+
+    def test_outside(self):
+        self.assertEqual((padded(5), padded(tl.constexpr(9), to=tl.constexpr(4))), (8, 12))
+        self.assertEqual(padded.__name__, "padded")
+
+    def test_exceptions_in_callbacks(self):
+        @tegula.constexpr_function
+        def broken(n):
+            return 1 // 0
+
+        @tegula.jit
+        def kernel(out, N: tl.constexpr):
+            tl.store(out, broken(N))
+
+        with self.assertRaises((tegula.CompileError, ZeroDivisionError)) as raised:
+            kernel[(1,)](np.zeros(1, np.int32), N=1)
+        self.assertIn("division", str(raised.exception))
+
+
+class Aggregates(unittest.TestCase):
+    def test_in_a_kernel(self):
+        @tegula.aggregate
+        class Range:
+            start: tl.tensor
+            size: tl.constexpr
+
+            @tegula.jit
+            def offsets(self):
+                return self.start + tl.arange(0, self.size)
+
+        @tegula.jit
+        def kernel(out, SIZE: tl.constexpr):
+            r = Range(tl.program_id(0) * SIZE, SIZE)
+            tl.store(out + r.offsets(), r.offsets())
+
+        out = np.zeros(8, np.int32)
+        kernel[(2,)](out, SIZE=4)
+        self.assertEqual(out.tolist(), [*range(8)])
+
+    def test_constructor(self):
+        @tegula.aggregate
+        class Pair:
+            a: tl.constexpr
+            b: tl.constexpr
+
+            @tegula.constexpr_function
+            def __init__(self, both):
+                self.a = tl.constexpr(both)
+                self.b = tl.constexpr(both)
+
+        @tegula.jit
+        def kernel(out, N: tl.constexpr):
+            p = Pair(N)
+            tl.store(out, p.a + p.b)
+
+        out = np.zeros(1, np.int32)
+        kernel[(1,)](out, N=4)
+        self.assertEqual(out[0], 8)
+
+    def test_host_objects(self):
+        @tegula.aggregate
+        class Point:
+            x: int
+            y: int = 2
+
+        p = Point(1)
+        self.assertEqual((p.x, p.y), (1, 2))
+        with self.assertRaisesRegex(AttributeError, "immutable aggregate Point"):
+            p.x = 3
+        with self.assertRaises(TypeError):
+            Point()
+        from tegula.runtime.aggregate import replace
+
+        self.assertEqual((replace(p, x=5).x, replace(p, x=5).y, p.x), (5, 2, 1))
+        with self.assertRaisesRegex(TypeError, "no field 'z'"):
+            replace(p, z=1)
+
+
+class Arrays(unittest.TestCase):
+    def test_info(self):
+        info = tegula.array_arg_info(np.zeros((2, 3), np.float16))
+        self.assertEqual(tuple(info), ("numpy", "cpu", 0, "float16", True))
+        self.assertFalse(tegula.array_arg_info(np.zeros((2, 3)).T).c_contiguous)
+        self.assertIsNone(tegula.array_arg_info(3))
+
+    def test_descriptor(self):
+        from tegula.tools.tensor_descriptor import TensorDescriptor
+
+        @tegula.jit
+        def double(desc, M: tl.constexpr, N: tl.constexpr):
+            tile = desc.load([0, 0])
+            desc.store([0, 0], tile * 2)
+
+        x = np.arange(32, dtype=np.float32).reshape(4, 8)
+        double[(1,)](TensorDescriptor.from_tensor(x, [4, 8]), M=4, N=8)
+        self.assertEqual(x[3, 7], 62)
+        for wrong in ({"strides": [8, 2]}, {"block_shape": [3, 8]}, {"padding": "one"}, {"shape": [0, 8]}, {"block_shape": [8]}):
+            good = {"base": x, "shape": [4, 8], "strides": [8, 1], "block_shape": [4, 8]}
+            with self.assertRaises(ValueError):
+                TensorDescriptor(**{**good, **wrong})
+
+    def test_reinterpret(self):
+        with self.assertRaisesRegex(TypeError, "int is no tensor"):
+            reinterpret(3, tl.int8)
+
+    def test_mock(self):
+        mock = MockTensor(np.float32, [4, 3, 2])
+        self.assertEqual((mock.stride(), mock.data_ptr()), ((6, 2, 1), 0))
+
+
+class Checking(unittest.TestCase):
+    def test_check(self):
+        @tegula.jit
+        def outside(out, n):
+            tl.store(out + tl.arange(0, 8), 1)
+
+        out = np.zeros(5, np.int32)
+        with tegula.check(), self.assertRaisesRegex(tegula.CheckError, "out of bounds"):
+            outside[(1,)](out, 5)
+
+
+if __name__ == "__main__":
+    unittest.main()
