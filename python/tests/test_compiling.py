@@ -45,7 +45,7 @@ class Compile(unittest.TestCase):
 
     def test_source_object(self):
         source = ASTSource(scale, SIGNATURE, {"BLOCK": 64})
-        compiled = tegula.compile(source, target=tegula.runtime.driver.driver.active.get_current_target(), options={"num_warps": 8})
+        compiled = tegula.compile(source, target=tegula.runtime.driver.active.get_current_target(), options={"num_warps": 8})
         self.assertEqual(compiled.metadata.num_warps, 8)
 
     def test_errors(self):

@@ -129,7 +129,7 @@ class Places(unittest.TestCase):
         names = {}
         parts = ["import tegula\n@tegula", ".jit\ndef gone(x):\n    pass\n"]
         with self.assertRaisesRegex(OSError, "the source of gone was not found"):
-            exec(compile("".join(parts), "<nowhere>", "exec"), names)
+            exec(compile("".join(parts), "<string>", "exec"), names)
 
 
 class Functions(unittest.TestCase):

@@ -2,73 +2,90 @@
 
 import inspect
 
-_MISSING = object()
+
+class _Constructor:
+    """The __init__ of an aggregate class, which is plain Python, and which kernels run too."""
+
+    __tegula_constructor__ = True
+
+    def __init__(self, function):
+        from .jit import JITFunction
+
+        self.function = function
+        self.fn = JITFunction(function)  # by which the compiler finds its text
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else self.function.__get__(instance)
+
+    def __call__(self, *args, **kwargs):
+        return self.function(*args, **kwargs)
+
+
+class _AggregateClass(type):
+    """Makes objects whose fields are set by the constructor, or by the arguments where there is none, and then stay."""
+
+    def __call__(cls, *args, **kwargs):
+        made = cls.__new__(cls)
+        object.__setattr__(made, "_aggregate_init_complete", False)
+        if type(cls.__init__) is _Constructor or inspect.isfunction(cls.__init__):
+            cls.__init__(made, *args, **kwargs)
+        else:
+            bound = cls.__signature__.bind(*args, **kwargs)
+            bound.apply_defaults()
+            for name, value in bound.arguments.items():
+                setattr(made, name, value)
+        missing = [name for name in cls.__aggregate_fields__ if name not in made.__dict__]
+        if missing:
+            raise AttributeError(f"constructor for {cls.__name__} did not initialize attribute '{missing[0]}'")
+        object.__setattr__(made, "_aggregate_init_complete", True)
+        return made
+
+
+def _set_field(self, name, value):
+    cls = type(self)
+    if name not in cls.__aggregate_fields__:
+        raise AttributeError(f"{cls.__name__} has no attribute '{name}'")
+    if self._aggregate_init_complete:
+        raise AttributeError(
+            f"cannot assign to field '{name}' on immutable aggregate {cls.__name__}; use aggregate_replace() for a modified copy"
+        )
+    object.__setattr__(self, name, value)
 
 
 def aggregate(cls):
     """Makes a class of which kernels make objects: its annotated attributes are the fields, functions with @tegula.jit the methods.
 
-    Objects that host code makes are constants of kernels. Fields are set by __init__, which is made if the class has none,
-    and do not change afterwards.
+    Fields are set by __init__, which may be left out, and do not change afterwards.
     """
     fields, defaults = {}, {}
     for base in reversed(cls.__mro__):
-        fields.update(inspect.get_annotations(base))
-        defaults.update({name: base.__dict__[name] for name in inspect.get_annotations(base) if name in base.__dict__})
-    given = cls.__dict__.get("__init__") or _init_of(cls, fields, defaults)
-
-    def __init__(self, *args, **kwargs):
-        object.__setattr__(self, "_aggregate_init_complete", False)
-        given(self, *args, **kwargs)
-        missing = [name for name in fields if name not in self.__dict__]
-        if missing:
-            raise AttributeError(f"constructor for {cls.__name__} did not initialize attribute '{missing[0]}'")
-        object.__setattr__(self, "_aggregate_init_complete", True)
-
-    def __setattr__(self, name, value):
-        if name not in fields:
-            raise AttributeError(f"{cls.__name__} has no attribute '{name}'")
-        if self._aggregate_init_complete:
-            raise AttributeError(
-                f"cannot assign to field '{name}' on immutable aggregate {cls.__name__}; use aggregate_replace() for a modified copy"
-            )
-        object.__setattr__(self, name, value)
-
+        own = {name: kind for name, kind in inspect.get_annotations(base).items() if not name.startswith("__")}
+        fields.update(own)
+        defaults.update({name: base.__dict__[name] for name in own if name in base.__dict__})
     namespace = {
-        "__init__": __init__,
-        "__setattr__": __setattr__,
+        "__setattr__": _set_field,
         "__module__": cls.__module__,
         "__qualname__": cls.__qualname__,
         "__doc__": cls.__doc__,
+        "__annotations__": fields,
         "__triton_aggregate__": True,
-        "__tegula_aggregate__": dict(fields),
-        "__tegula_init__": staticmethod(cls.__dict__["__init__"]) if "__init__" in cls.__dict__ else None,
+        "__tegula_aggregate__": fields,
         "__aggregate_fields__": tuple(fields),
         "__aggregate_defaults__": defaults,
-        "__annotations__": fields,
     }
-    return type(cls.__name__, (cls,), namespace)
+    init = cls.__dict__.get("__init__")
+    if init is None:
+        namespace["__signature__"] = _signature_of(fields, defaults)
+    else:
+        init = getattr(init, "fn", init)
+        namespace["__init__"] = _Constructor(init) if inspect.isfunction(init) else init
+    return _AggregateClass(cls.__name__, (cls,), namespace)
 
 
-def _init_of(cls, fields, defaults):
-    """A constructor that takes the fields in order."""
-    params = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)]
-    params += [
-        inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=defaults.get(name, inspect.Parameter.empty))
-        for name in fields
-    ]
-    signature = None
-
-    def __init__(self, *args, **kwargs):
-        nonlocal signature
-        if signature is None:
-            signature = inspect.Signature(params)
-        bound = signature.bind(self, *args, **kwargs)
-        bound.apply_defaults()
-        for name in fields:
-            setattr(self, name, bound.arguments[name])
-
-    return __init__
+def _signature_of(fields, defaults):
+    """The parameters of a class without a constructor: its fields in order."""
+    kind, none = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
+    return inspect.Signature([inspect.Parameter(name, kind, default=defaults.get(name, none)) for name in fields])
 
 
 def replace(instance, **changes):
@@ -80,7 +97,7 @@ def replace(instance, **changes):
     if unknown:
         raise TypeError(f"{cls.__name__} has no field '{unknown[0]}'")
     made = cls.__new__(cls)
-    object.__setattr__(made, "_aggregate_init_complete", True)
     for name in cls.__aggregate_fields__:
         object.__setattr__(made, name, changes.get(name, getattr(instance, name)))
+    object.__setattr__(made, "_aggregate_init_complete", True)
     return made

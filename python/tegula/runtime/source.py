@@ -13,41 +13,44 @@ class NoSource(OSError):
 def of(fn):
     """The text of a function with its decorators, the name of its file, and the number of its first line."""
     code = fn.__code__
-    try:
-        lines, first = inspect.getsourcelines(code)
-    except (OSError, TypeError, IndexError, SyntaxError):
-        lines, first = None, 0
-    if lines and _defines(lines, fn):
-        return "".join(lines), code.co_filename, max(first, 1)
-    text = _executed(fn)
-    if text is not None:
-        name = _remember(code.co_filename, text)
-        lines = inspect.getblock(text.splitlines(keepends=True)[code.co_firstlineno - 1 :])
-        return "".join(lines), name, code.co_firstlineno
+    finders = (_executed, _filed) if code.co_filename in _SHARED else (_filed, _executed)
+    for find in finders:
+        lines, first = find(code)
+        if any(line.lstrip().startswith(("def " + code.co_name, "async def " + code.co_name)) for line in lines):
+            return "".join(lines), code.co_filename, max(first, 1)
     raise NoSource(
         f"the source of {fn.__qualname__} was not found: its code says {code.co_filename!r}, line {code.co_firstlineno}. "
         "A kernel must be defined in a file, in a notebook, or in a string that is still there when exec runs it"
     )
 
 
-def _defines(lines, fn):
-    """Whether the text is that of the function: the file may have changed since it was read."""
-    name = fn.__code__.co_name
-    return any(line.lstrip().startswith(("def " + name, "async def " + name)) for line in lines) or name == "<lambda>"
+# What Python calls the text that exec, -c and standard input give it: many texts have these names.
+_SHARED = ("<string>", "<stdin>")
 
 
-def _executed(fn):
-    """The string that the function was compiled from, found among those that the callers hold."""
-    frame = sys._getframe(1)
+def _filed(code):
+    """The lines in the file, or what linecache has in its place, as of a notebook's cell."""
+    try:
+        return inspect.getsourcelines(code)
+    except (OSError, TypeError, IndexError, SyntaxError):
+        return [], 0
+
+
+def _executed(code):
+    """The lines in the string that the code was compiled from, found among those that the callers hold."""
+    for text in _candidates(code.co_filename):
+        if _compiles_to(text, code):
+            return inspect.getblock(text.splitlines(keepends=True)[code.co_firstlineno - 1 :]), code.co_firstlineno
+    return [], 0
+
+
+def _candidates(filename):
+    frame = sys._getframe(2)
     while frame is not None:
-        for text in _strings(frame):
-            if _compiles_to(text, fn.__code__):
-                return text
+        yield from _strings(frame)
         frame = frame.f_back
-    for text in sys.orig_argv:
-        if _compiles_to(text, fn.__code__):
-            return text
-    return None
+    yield from sys.orig_argv
+    yield "".join(linecache.getlines(filename))
 
 
 def _strings(frame):
@@ -78,17 +81,9 @@ def _nested(code):
 
 
 def _same(a, b):
-    return (a.co_name, a.co_firstlineno, a.co_code, a.co_names, a.co_varnames) == (
-        b.co_name,
-        b.co_firstlineno,
-        b.co_code,
-        b.co_names,
-        b.co_varnames,
-    )
+    return _identity(a) == _identity(b)
 
 
-def _remember(filename, text):
-    """Lets tracebacks and inspect see the text too."""
-    if filename not in linecache.cache and filename.startswith("<"):
-        linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    return filename
+def _identity(code):
+    constants = [repr(c) for c in code.co_consts if not inspect.iscode(c)]
+    return code.co_name, code.co_firstlineno, code.co_code, code.co_names, code.co_varnames, constants
