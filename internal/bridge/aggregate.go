@@ -62,8 +62,14 @@ func (a *aggregate) Member(name string) (v sema.Value, static, ok bool, err erro
 		return nil, false, false, d.err
 	}
 	static = d.bool()
+	plain := d.bool()
 	if v, err = d.value(0); err != nil {
 		return nil, false, false, failure("'"+a.typeName+"."+name+"'", err)
+	}
+	if f, ok := v.(*sema.Func); ok && plain {
+		constructor := *f
+		constructor.Host = true
+		v = &constructor
 	}
 	return v, static, true, nil
 }

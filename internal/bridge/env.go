@@ -147,13 +147,20 @@ func (o *object) Attr(name string) (pyval.Value, bool, error) {
 	if raw == nil {
 		return nil, false, nil
 	}
-	if o.flags&objectModule != 0 {
+	if o.flags&objectModule != 0 && (len(raw) > 0 && raw[0] != 0 || isData(v)) {
 		o.env.noteRead(o, name, raw)
 	}
 	return v, true, nil
 }
 
-// attr gives an attribute, and its bytes, which are nil if there is none.
+// isData reports whether a value is told by its bytes: an object, which is told by its address, is not.
+func isData(v pyval.Value) bool {
+	_, ok := v.(interface{ Attr(string) (pyval.Value, bool, error) })
+	return !ok
+}
+
+// attr gives an attribute, and its bytes, which are nil if there is none. They begin with whether the attribute stays the
+// same object when it is asked for again.
 func (o *object) attr(name string) (pyval.Value, []byte, error) {
 	var w writer
 	w.u64(o.env.kernel.id)
@@ -167,6 +174,7 @@ func (o *object) attr(name string) (pyval.Value, []byte, error) {
 		return nil, nil, d.err
 	}
 	raw := d.b
+	d.bool()
 	v, err := d.value(0)
 	return v, raw, err
 }

@@ -51,19 +51,40 @@ static tg_kernel *get_kernel(tg_reader *r) {
     return k;
 }
 
+/* declared_constant reports whether the module says of a global that it is tl.constexpr: N: tl.constexpr = 8. From Python 3.14 on
+   the annotations are made by a function when they are asked for. */
+static bool declared_constant(tg_kernel *k, PyObject *name) {
+    PyObject *globals = PyObject_GetAttrString(k->fn, "__globals__"), *annotations = NULL;
+    if (globals != NULL && PyDict_Check(globals)) {
+        annotations = Py_XNewRef(PyDict_GetItemString(globals, "__annotations__"));
+        PyObject *make = annotations ? NULL : PyDict_GetItemString(globals, "__annotate__");
+        if (make != NULL && make != Py_None)
+            annotations = PyObject_CallFunction(make, "i", 1);
+    }
+    PyObject *a = annotations && PyDict_Check(annotations) ? PyDict_GetItemWithError(annotations, name) : NULL;
+    bool is = a != NULL && (a == tg_constexpr_type || (PyUnicode_Check(a) && strstr(tg_utf8(a), "constexpr") != NULL));
+    PyErr_Clear();
+    Py_XDECREF(annotations);
+    Py_XDECREF(globals);
+    return is;
+}
+
 static int lookup(tg_reader *r, tg_writer *w) {
     tg_kernel *k = get_kernel(r);
     PyObject *name = k ? tg_get_str(r) : NULL, *cell;
     if (name == NULL)
         return -1;
     PyObject *v = tg_find_global(k, name, &cell);
-    Py_DECREF(name);
     if (v == NULL) {
+        Py_DECREF(name);
         tg_put_u8(w, 0);
         return PyErr_Occurred() ? -1 : 0;
     }
+    /* A closure's variables are constants to the kernel that was made with them. */
+    bool constant = cell != NULL || tg_is_constexpr(v) || declared_constant(k, name);
+    Py_DECREF(name);
     tg_put_u8(w, 1);
-    tg_put_u8(w, cell != NULL || tg_is_constexpr(v)); /* a closure's variables are constants to the kernel that was made with them */
+    tg_put_u8(w, constant);
     int failed = tg_put_value(w, k, v, 0);
     Py_DECREF(v);
     return failed;
@@ -166,6 +187,14 @@ static int fields(tg_reader *r, tg_writer *w) {
     return failed;
 }
 
+static bool type_is(PyObject *o, const char *text) {
+    bool is = strcmp(tg_utf8((PyObject *)Py_TYPE(o)), text) == 0;
+    PyErr_Clear();
+    return is;
+}
+
+/* member gives an attribute of an aggregate class, and whether it is a static method, or a constructor that is plain Python. The
+   constructor that every class has of object is none. */
 static int member(tg_reader *r, tg_writer *w) {
     tg_kernel *k = get_kernel(r);
     PyObject *o = get_object(r), *name = k ? tg_get_str(r) : NULL;
@@ -174,20 +203,22 @@ static int member(tg_reader *r, tg_writer *w) {
     PyObject *static_getter = NULL, *inspect = PyImport_ImportModule("inspect");
     PyObject *raw = inspect ? PyObject_CallMethod(inspect, "getattr_static", "OO", o, name) : NULL;
     Py_XDECREF(inspect);
-    if (raw == NULL) {
+    if (raw == NULL || type_is(raw, "<class 'wrapper_descriptor'>")) {
         PyErr_Clear();
+        Py_XDECREF(raw);
         Py_DECREF(name);
         tg_put_u8(w, 0);
         return 0;
     }
-    bool is_static = strcmp(tg_utf8((PyObject *)Py_TYPE(raw)), "<class 'staticmethod'>") == 0;
-    PyErr_Clear();
+    PyObject *constructor = tg_marker(raw, "__tegula_constructor__");
+    Py_XDECREF(constructor);
     static_getter = PyObject_GetAttr(o, name);
     Py_DECREF(name);
     int failed = static_getter == NULL;
     if (!failed) {
         tg_put_u8(w, 1);
-        tg_put_u8(w, is_static);
+        tg_put_u8(w, type_is(raw, "<class 'staticmethod'>"));
+        tg_put_u8(w, constructor != NULL);
         failed = tg_put_value(w, k, static_getter, 0) < 0;
     }
     Py_XDECREF(static_getter);

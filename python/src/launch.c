@@ -295,6 +295,7 @@ static tg_compiled *run(tg_call *c, PyObject *grid, const char *target) {
         return NULL;
     if (bad > 0) {
         c->device = 1;
+        c->index = 0;
         d.n = 1;
         d.sizes[0] = 1;
         tg_compiled *k = resolve(c, false, &d, 1, "");
@@ -310,6 +311,7 @@ static tg_compiled *run(tg_call *c, PyObject *grid, const char *target) {
     if (target != NULL) {
         c->warm = true;
         c->device = 1;
+        c->index = 0;
         return resolve(c, true, &d, 1, target);
     }
     if (tg_classify(c) < 0)
