@@ -17,7 +17,7 @@ LIGER  := 0.8.5
 # The size that the whole tool may have, in bytes.
 MAX_BINARY := 20971520
 
-.PHONY: all build wheel test lint fmt-check unit race size examples test-oracles oracles xpu-shim bench fuzz clean
+.PHONY: all build wheel test lint fmt-check unit race size examples python test-oracles oracles xpu-shim bench fuzz clean
 
 all: build
 
@@ -28,7 +28,7 @@ build:
 wheel:
 	GO=$(GO) $(PYTHON) python/wheel.py
 
-test: unit race size examples lint
+test: unit race size examples python lint
 
 lint: fmt-check
 	$(GO) vet ./...
@@ -63,6 +63,20 @@ size: build
 examples: build
 	$(GO) run ./examples
 
+# The wheel as pip unpacks it, and the Python tests with it.
+PYTHON_TESTS := -m unittest discover -s python/tests
+python:
+	@if ! $(MAKE) --no-print-directory $(BUILD)/venv/.ready; then echo "python: skipped, there is no Python with NumPy"; \
+	elif ! command -v $$($(GO) env CC) >/dev/null || ! $(PYTHON) -c 'import sysconfig as s, os; exit(not os.path.exists(s.get_path("include") + "/Python.h"))'; then \
+	  echo "python: skipped, the wheel needs a C compiler and the headers of Python"; \
+	else set -ex; $(MAKE) --no-print-directory $(BUILD)/wheel; PYTHONPATH=$(BUILD)/wheel $(BUILD)/venv/bin/python $(PYTHON_TESTS); fi
+
+$(BUILD)/wheel: FORCE
+	$(MAKE) --no-print-directory wheel
+	rm -rf $@
+	$(PYTHON) -m zipfile -e dist/tegula-*.whl $@
+FORCE:
+
 # Torch and Triton, about 5 GB.
 $(BUILD)/venv-oracles/.ready:
 	$(PYTHON) -m venv $(BUILD)/venv-oracles
@@ -82,7 +96,10 @@ test-oracles: oracles
 	TEGULA_ORACLE_PYTHON=$(abspath $(BUILD)/venv-oracles/bin/python) $(GO) test -tags oracle -count=1 ./internal/difftest/... ./internal/sema/
 	$(GO) test -count=1 ./internal/syntax -stdlib=all -mutants=20000
 	$(GO) test -count=1 ./internal/pyval -thorough
-
+	$(MAKE) --no-print-directory $(BUILD)/wheel
+	PYTHONPATH=$(BUILD)/wheel $(BUILD)/venv-oracles/bin/python $(PYTHON_TESTS)
+	PYTHONPATH=$(BUILD)/wheel $(BUILD)/venv-oracles/bin/python examples/python/with_torch.py
+	PYTHONPATH=$(BUILD)/wheel $(BUILD)/venv-oracles/bin/python examples/python/autograd.py
 	$(MAKE) --no-print-directory xpu-shim SYCL_ROOT=$(abspath $(BUILD)/venv-sycl)
 	TEGULA_XPU_SHIM=$(abspath $(BUILD)/libtegula_sycl.so) OCL_ICD_FILENAMES=$(abspath $(BUILD)/venv-sycl/lib/libintelocl.so) \
 	  $(GO) test -count=1 ./driver/xpu
