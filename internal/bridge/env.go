@@ -155,7 +155,9 @@ func (o *object) Attr(name string) (pyval.Value, bool, error) {
 
 // isData reports whether a value is told by its bytes: an object, which is told by its address, is not.
 func isData(v pyval.Value) bool {
-	_, ok := v.(interface{ Attr(string) (pyval.Value, bool, error) })
+	_, ok := v.(interface {
+		Attr(string) (pyval.Value, bool, error)
+	})
 	return !ok
 }
 
