@@ -62,6 +62,12 @@ func Plan(from, to Layout, elemBits, limit int) Conversion {
 	return c
 }
 
+// Through plans a conversion through shared memory, also where another way would do; as Plan does.
+func Through(from, to Layout, elemBits, limit int) *Memory {
+	c := Conversion{Kind: Shared, From: from, To: to, ElemBits: elemBits, Sources: sources(&from, &to)}
+	return planMemory(&c, limit)
+}
+
 // sources chooses for each basis vector of to a point of from that holds the same element: in the same thread if one
 // of its registers does, else in the same warp, else in the same block.
 func sources(from, to *Layout) Matrix {

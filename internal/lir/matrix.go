@@ -23,6 +23,21 @@ const (
 	numMMAs
 )
 
+// An MMASet is a set of matrix instructions: those that a target has.
+type MMASet uint32
+
+// MMAs gives the set of some.
+func MMAs(list ...MMA) MMASet {
+	var s MMASet
+	for _, m := range list {
+		s |= 1 << m
+	}
+	return s
+}
+
+// Has reports whether m is in the set.
+func (s MMASet) Has(m MMA) bool { return s>>m&1 != 0 }
+
 // An MMAInfo says what a matrix instruction takes.
 type MMAInfo struct {
 	Name    string

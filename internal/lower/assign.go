@@ -143,7 +143,7 @@ func (l *lowerer) homeOf(op *tile.Op, i int) *view {
 		a := op.Attr.(tile.ScanAttr)
 		return l.scanView(t, a.Axis, a.Reverse)
 	case tile.OpDot:
-		return l.dotView(t)
+		return l.productOf(op).view
 	}
 	return l.firstHome(op.Args)
 }
@@ -251,6 +251,8 @@ func (l *lowerer) backwardInto(op *tile.Op) {
 		}
 	case tile.OpGather:
 		l.prefer(op.Args[1], l.homes[op.Results[0].ID])
+	case tile.OpDot:
+		l.prefer(op.Args[2], l.homes[op.Results[0].ID])
 	case tile.OpReduce, tile.OpMap:
 		if h := l.firstHome(op.Args); h != nil {
 			for _, a := range op.Args {

@@ -20,6 +20,7 @@ func init() {
 		tile.OpAssume:  func(*lowerer, *tile.Op) {},
 		tile.OpBarrier: func(l *lowerer, _ *tile.Op) { l.b.Emit(&lir.Op{Code: lir.OpBarrier}) },
 		tile.OpLoad:    (*lowerer).loadInPlace,
+		tile.OpDot:     (*lowerer).dot,
 	} {
 		inPlace[code] = f
 	}
@@ -53,7 +54,7 @@ func (l *lowerer) carriers(args, inits, yields []*tile.Value) []carrier {
 			continue
 		}
 		cs[i].home = l.home(v)
-		if words(v.Type, cs[i].home) > maxHeld {
+		if !l.holds(v.Type, cs[i].home) {
 			t := stored(l.typeOf(v.Type))
 			cs[i].local = l.b.Func.NewLocal(cs[i].home.size()*t.Bytes(), 16) + 1
 		}
@@ -289,7 +290,7 @@ func (l *lowerer) argument(v *tile.Value) held {
 		return h
 	}
 	home := l.home(v)
-	if words(v.Type, home) > maxHeld {
+	if !l.holds(v.Type, home) {
 		l.keep(v, home)
 		return l.vals[v.ID]
 	}

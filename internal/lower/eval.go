@@ -250,11 +250,29 @@ func (l *lowerer) stepped(v *tile.Value, w *view) []*lir.Value {
 // limits of registers, of 32 bits, of one tile in one thread.
 const (
 	maxHeld  = 64 // more are not held
+	maxSums  = 256 // of a view in which matrix instructions leave sums
 	maxSlice = 16 // a rolled loop's part
 )
 
 // words gives how many registers of 32 bits a tile takes in a view.
 func words(t tile.Type, w *view) int { return w.size() * max(1, t.ElemBits()/32) }
+
+// holds reports whether a tile's registers in a view are few enough to be held. What matrix instructions add to is, and what is
+// computed from it element by element.
+func (l *lowerer) holds(t tile.Type, w *view) bool {
+	n := words(t, w)
+	return n <= maxHeld || n <= maxSums && l.isSum(w)
+}
+
+// isSum reports whether sums of matrix instructions lie in a view.
+func (l *lowerer) isSum(w *view) bool {
+	for _, p := range l.products {
+		if p.view == w {
+			return true
+		}
+	}
+	return false
+}
 
 // hold computes a tile in its place, unless it is computed when it is asked for.
 func (l *lowerer) hold(op *tile.Op) {
@@ -264,7 +282,7 @@ func (l *lowerer) hold(op *tile.Op) {
 		}
 		home := l.home(v)
 		switch {
-		case words(v.Type, home) <= maxHeld:
+		case l.holds(v.Type, home):
 			l.vals[v.ID] = held{in: home, regs: l.eval(v, home)}
 		case l.traits.waits(op):
 		default:

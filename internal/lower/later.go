@@ -19,4 +19,3 @@ func (x real) fmod(y real) real  { x.l.refuse("fmod"); return x }
 func (l *lowerer) scanView(t tile.Type, axis int, reverse bool) *view {
 	return l.orderedView(t, dimBits(t, axis))
 }
-func (l *lowerer) dotView(t tile.Type) *view { return l.defaultView(t) }

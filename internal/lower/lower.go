@@ -21,12 +21,15 @@ type Options struct {
 
 // Capabilities are what not every target has.
 type Capabilities struct {
-	Redux     bool // combining integers of all lanes at once
-	F8        bool // conversions of 8-bit floats
-	BF16      bool // conversions between f32 and bf16
-	BF16Add   bool // atomic addition of bf16
-	MinMaxNaN bool // minimum and maximum of f32 that give NaN
-	SharedMax int  // bytes of shared memory of a CTA
+	Redux      bool // combining integers of all lanes at once
+	F8         bool // conversions of 8-bit floats
+	BF16       bool // conversions between f32 and bf16
+	BF16Add    bool // atomic addition of bf16
+	MinMaxNaN  bool // minimum and maximum of f32 that give NaN
+	MMA        lir.MMASet
+	LoadMatrix bool // see lir.OpLoadMatrix
+	CopyAsync  bool // see lir.OpCopyAsync
+	SharedMax  int  // bytes of shared memory of a CTA
 }
 
 // Kernel lowers a module's kernel.
@@ -71,7 +74,8 @@ type lowerer struct {
 	traits       *traits
 	groups       map[asked]int   // numbers of accesses in which each address belongs to one thread
 	wide         map[wideKey]int // see vectorFor
-	kernelParams bool            // f is the kernel, not a function that it calls
+	products     map[*tile.Op]*product
+	kernelParams bool // f is the kernel, not a function that it calls
 }
 
 // A held is what there is of a value: the scalar, or a tile's registers in a view, or where else it lies.

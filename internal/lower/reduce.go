@@ -115,7 +115,7 @@ func (l *lowerer) combine(op *tile.Op, x, y []*lir.Value) []*lir.Value {
 
 // reduceRegisters combines each thread's elements along the axis. acc[i] are the registers across it of operand i.
 func (l *lowerer) reduceRegisters(op *tile.Op, w *view, axis uint32) [][]*lir.Value {
-	if fits(op, w) {
+	if l.fits(op, w) {
 		return l.reduceSlice(op, w, axis, l.operands(op, w))
 	}
 	// Registers along the axis, from the highest, are gone over by a rolled loop; those across it one after another.
@@ -142,12 +142,13 @@ func (l *lowerer) reduceRegisters(op *tile.Op, w *view, axis uint32) [][]*lir.Va
 }
 
 // fits reports whether a reduction's operands can be there all at once.
-func fits(op *tile.Op, w *view) bool {
-	n := 0
+func (l *lowerer) fits(op *tile.Op, w *view) bool {
 	for _, a := range op.Args {
-		n = max(n, words(a.Type, w))
+		if !l.holds(a.Type, w) {
+			return false
+		}
 	}
-	return n <= maxHeld
+	return true
 }
 
 func (l *lowerer) operands(op *tile.Op, w *view) [][]*lir.Value {

@@ -126,7 +126,7 @@ func (l *lowerer) store2(buffer int, w *view, vals []*lir.Value, pred *lir.Value
 		for i := range group {
 			group[i] = l.toMemory(vals[r+i])
 		}
-		l.b.Store(lir.Mem{Space: lir.Shared, Buffer: buffer}, l.shl(addr, log2(size)), pred, group...)
+		l.b.Store(lir.Mem{Space: lir.Shared, Buffer: buffer, Group: buffer + 1}, l.shl(addr, log2(size)), pred, group...)
 	}
 }
 
@@ -166,7 +166,7 @@ func (l *lowerer) both(x, y *lir.Value) *lir.Value {
 // rolled runs body over the registers of a view, some at a time: once if they are few, else in a loop. What is carried goes through
 // all runs.
 func (l *lowerer) rolled(home *view, t tile.Type, carried []*lir.Value, body func(w *view, carried []*lir.Value) []*lir.Value) []*lir.Value {
-	if words(t, home) <= maxHeld {
+	if l.holds(t, home) {
 		return body(home, carried)
 	}
 	inner := min(len(home.regs), log2(max(1, maxSlice/max(1, t.ElemBits()/32))))

@@ -223,7 +223,7 @@ func (l *lowerer) picked(x *lir.Value, i, n, width int, vector uint32) *lir.Valu
 	}
 	to := bits.TrailingZeros32(vector)
 	if i > 0 && to >= i { // clear the lower bits, then move
-		x = l.and(x, (1<<(i+n))-1&^(1<<i-1))
+		x = l.and(x, (1<<(i+n)-1)&^(1<<i-1))
 		return l.shl(x, to-i)
 	}
 	return l.shl(l.shr(x, i), to)

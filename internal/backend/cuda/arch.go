@@ -70,6 +70,7 @@ func (a Arch) can() lower.Capabilities {
 	}
 	return lower.Capabilities{
 		Redux: a.Number >= 80, F8: a.Number >= 89, BF16: a.Number >= 80, BF16Add: a.Number >= 90, MinMaxNaN: a.Number >= 80,
+		MMA: a.matrices(), LoadMatrix: true, CopyAsync: a.Number >= 80,
 		SharedMax: shared,
 	}
 }

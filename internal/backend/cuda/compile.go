@@ -22,6 +22,7 @@ type Kernel struct {
 	PTX    []byte
 	Arch   Arch
 	Entry  string // the kernel's symbol
+	Needs  string // the version of PTX
 	Shared int    // bytes, all of them dynamic
 }
 
@@ -54,7 +55,7 @@ func Compile(m *tile.Module, arch Arch, o Options) (*Kernel, error) {
 	}
 	e := newEmitter(f, arch)
 	text := e.module()
-	return &Kernel{LIR: f, PTX: text, Arch: arch, Entry: e.entry, Shared: f.SharedBytes}, nil
+	return &Kernel{LIR: f, PTX: text, Arch: arch, Entry: e.entry, Needs: e.version, Shared: f.SharedBytes}, nil
 }
 
 // Complete adds to metadata what the kernel is.
@@ -62,6 +63,6 @@ func (k *Kernel) Complete(m *driver.KernelMetadata) {
 	m.ThreadsPerWarp = warpSize
 	m.Shared = k.Shared
 	m.Backends.CUDA = &driver.CUDAMetadata{
-		Entry: k.Entry, PTX: k.Arch.PTX(), DynamicShared: k.Shared, Cluster: [3]int{1, 1, 1},
+		Entry: k.Entry, PTX: k.Needs, DynamicShared: k.Shared, Cluster: [3]int{1, 1, 1},
 	}
 }

@@ -23,6 +23,7 @@ type emitter struct {
 	files     []string
 	line      tile.Location // of the last .loc
 	texts     map[string]string
+	version   string // of PTX
 	uses      struct{ printf, assert bool }
 	localArea strings.Builder // definitions of what calls take in local memory
 }
@@ -53,8 +54,11 @@ func classOf(t lir.Type) class {
 }
 
 func newEmitter(f *lir.Func, arch Arch) *emitter {
-	return &emitter{f: f, arch: arch, entry: symbol(f.Name), names: make([]string, f.NumValues()), texts: map[string]string{}}
+	return &emitter{f: f, arch: arch, entry: symbol(f.Name), version: arch.PTX(), names: make([]string, f.NumValues()), texts: map[string]string{}}
 }
+
+// needs says that what is written is in PTX from a version on; versions have one digit in front and one behind the dot.
+func (e *emitter) needs(version string) { e.version = max(e.version, version) }
 
 // symbol gives a name that PTX takes: other characters than ASCII's letters, digits and underscores are written as their number.
 func symbol(name string) string {
@@ -77,7 +81,7 @@ func symbol(name string) string {
 func (e *emitter) module() []byte {
 	e.block(e.f.Body)
 	var b strings.Builder
-	fmt.Fprintf(&b, ".version %s\n.target sm_%s\n.address_size 64\n\n", e.arch.PTX(), e.arch.Name)
+	fmt.Fprintf(&b, ".version %s\n.target sm_%s\n.address_size 64\n\n", e.version, e.arch.Name)
 	if e.f.SharedBytes > 0 {
 		b.WriteString(".extern .shared .align 128 .b8 shared[];\n")
 	}

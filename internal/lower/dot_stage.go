@@ -1,0 +1,144 @@
+package lower
+
+import (
+	"github.com/tegula-lang/tegula/internal/layout"
+	"github.com/tegula-lang/tegula/internal/lir"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// A staged is an operand in shared memory, in the order that its way from one layout to another is planned to have.
+type staged struct {
+	buffer int
+	typ    lir.Type // of an element
+	offset *layout.Matrix
+	to     layout.Layout
+	load   *layout.Access
+	add    *lir.Value // bytes from the buffer's beginning; nil: 0
+	group  int
+}
+
+// stage writes an operand to shared memory, for loads in a layout: by matrices if that is possible, with rows along the
+// operand's fastest dimension, or transposed.
+func (l *lowerer) stage(v *tile.Value, elem tile.Elem, to layout.Layout, bring func([]*lir.Value) []*lir.Value) *staged {
+	home, _ := l.distinct(l.home(v))
+	from := l.layoutOf(home, v.Type.LogElems())
+	s := l.planStage(from, to, elem)
+	s.buffer = l.newShared(v.Type.NumElems() * s.typ.Bytes())
+	owner := l.owner(home)
+	l.rolled(home, v.Type, nil, func(w *view, _ []*lir.Value) []*lir.Value {
+		w = l.inOrder(w, s.offset, 16/s.typ.Bytes())
+		l.store2(s.buffer, l.mapped(w, apply(s.offset)), bring(l.eval(v, w)), owner)
+		return nil
+	})
+	return s
+}
+
+// planStage plans the way from one layout to another that takes the fewest accesses.
+func (l *lowerer) planStage(from, to layout.Layout, elem tile.Elem) *staged {
+	m := layout.Through(from, to, elem.Bits(), 0)
+	if l.o.Can.LoadMatrix {
+		for _, transposed := range []bool{false, true} {
+			if c, ok := layout.PlanMatrices(from, to, elem.Bits(), transposed, 0); ok && accesses(c.Memory) <= accesses(m) {
+				m = c.Memory
+			}
+		}
+	}
+	return &staged{to: to, typ: l.typeOf(tile.Scalar(elem)), offset: &m.Offset, load: &m.Load}
+}
+
+func accesses(m *layout.Memory) int { return m.Store.Len() + m.Load.Len() }
+
+func apply(m *layout.Matrix) func(uint32) uint32 {
+	return func(e uint32) uint32 { return uint32(m.Apply(uint64(e))) }
+}
+
+// layoutOf gives a view that reaches all elements as a layout.
+func (l *lowerer) layoutOf(w *view, bits int) layout.Layout {
+	lay, err := layout.New(bits, [layout.NumIns][]uint64{wide(w.regs), wide(w.lane), wide(w.warp), nil})
+	if err != nil || w.base != 0 || w.counter != nil {
+		l.refuse("an operand of dot is not held as a whole")
+	}
+	return lay
+}
+
+func wide(vs []uint32) []uint64 {
+	out := make([]uint64, len(vs))
+	for i, v := range vs {
+		out[i] = uint64(v)
+	}
+	return out
+}
+
+// inOrder gives a view with its registers in another order: first those that are neighbours in memory, up to a vector of n.
+func (l *lowerer) inOrder(w *view, offset *layout.Matrix, n int) *view {
+	regs := append([]uint32(nil), w.regs...)
+	for k := 0; 1<<(k+1) <= n; k++ {
+		found := false
+		for i := k; i < len(regs); i++ {
+			if offset.Apply(uint64(regs[i])) == 1<<k {
+				regs[k], regs[i], found = regs[i], regs[k], true
+				break
+			}
+		}
+		if !found {
+			break
+		}
+	}
+	return l.withRegs(w, regs)
+}
+
+// loadsOf lets an operand's words be loaded when they are needed.
+func (l *lowerer) loadsOf(o *operand, s *staged) {
+	o.from = make([]int, s.to.Size(layout.Register))
+	o.elements = make([]*lir.Value, len(o.from))
+	for i := range s.load.Len() {
+		regs, _ := s.load.At(nil, 0, i)
+		for _, r := range regs {
+			o.from[r] = i
+		}
+	}
+	own := l.threadPart(s)
+	m := lir.Mem{Space: lir.Shared, Buffer: s.buffer, Group: s.group}
+	o.load = func(i int) {
+		regs, at := s.load.At(nil, 0, i)
+		addr := l.placeOf(s, own, at)
+		if ms := s.load.Matrices; ms != nil {
+			for j, word := range l.b.LoadMatrix(m, ms.Transposed, ms.Count, addr) {
+				o.words[regs[j*o.perWord]/o.perWord] = word
+			}
+			return
+		}
+		for j, x := range l.b.Load(m, s.typ, s.load.Vector, addr, nil, nil) {
+			o.elements[regs[j]] = x
+		}
+	}
+}
+
+// threadPart gives the part of a place, in elements, that depends on the thread.
+func (l *lowerer) threadPart(s *staged) *lir.Value {
+	return l.part(s.threadView())
+}
+
+// threadView gives a view whose elements are places.
+func (s *staged) threadView() *view {
+	t := &s.load.Thread
+	v := &view{}
+	lanes, warps := s.to.InBits(layout.Lane), s.to.InBits(layout.Warp)
+	for i := range lanes {
+		v.lane = append(v.lane, uint32(t.Column(i)))
+	}
+	for i := range warps {
+		v.warp = append(v.warp, uint32(t.Column(lanes+i)))
+	}
+	return v
+}
+
+// placeOf gives the address, in bytes from the buffer's beginning.
+func (l *lowerer) placeOf(s *staged, own *lir.Value, at int) *lir.Value {
+	place := l.join(own, s.threadView().threadBits(), l.b.I32(at), uint32(at))
+	addr := l.shl(place, log2(s.typ.Bytes()))
+	if s.add != nil {
+		addr = l.b.Pure(lir.OpAdd, 0, lir.I32, 0, addr, s.add)
+	}
+	return addr
+}
