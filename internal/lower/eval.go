@@ -249,9 +249,9 @@ func (l *lowerer) stepped(v *tile.Value, w *view) []*lir.Value {
 
 // limits of registers, of 32 bits, of one tile in one thread.
 const (
-	maxHeld  = 64 // more are not held
+	maxHeld  = 64  // more are not held
 	maxSums  = 256 // of a view in which matrix instructions leave sums
-	maxSlice = 16 // a rolled loop's part
+	maxSlice = 16  // a rolled loop's part
 )
 
 // words gives how many registers of 32 bits a tile takes in a view.
