@@ -210,3 +210,8 @@ func asin(x dd) dd {
 	s, c := sinCos(of(y))
 	return of(y).add(x.sub(s).div(c))
 }
+
+// TwoOverPi gives 2/π with more digits than any float64 needs to be reduced.
+func TwoOverPi() *big.Float {
+	return new(big.Float).SetPrec(piDigits).Quo(big.NewFloat(1), bigHalfPi())
+}

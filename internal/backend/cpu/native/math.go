@@ -11,8 +11,8 @@ func (g *generator) f32(f float64) reg { return g.splatBits(4, uint64(math.Float
 
 // mathElement computes a function of the math library in f32.
 func (x *nest) mathElement(op *tile.Op, w int, in []reg) (reg, bool) {
-	if w != 4 {
-		return none, false
+	if w == 8 {
+		return x.math64(op.Code, in[0])
 	}
 	g := x.g
 	switch op.Code {
@@ -26,10 +26,12 @@ func (x *nest) mathElement(op *tile.Op, w int, in []reg) (reg, bool) {
 		return x.log(in[0], 1), true
 	case tile.OpErf:
 		return x.erf(in[0]), true
-	case tile.OpExtern:
-		if op.Attr.(tile.ExternAttr).Name == "tanh" && len(in) == 1 {
-			return x.tanh(in[0]), true
-		}
+	case tile.OpSin:
+		return x.viaF64(in, func(in []reg) reg { return x.sin(in[0]) }), true
+	case tile.OpCos:
+		return x.viaF64(in, func(in []reg) reg { return x.cos(in[0]) }), true
+	case tile.OpFRem:
+		return x.viaF64(in, func(in []reg) reg { return x.fmod(in[0], in[1]) }), true
 	case tile.OpRSqrt:
 		return g.rvm(amd64.VDIVPS, g.f32(1), g.rm(amd64.VSQRTPS, in[0])), true
 	}
@@ -155,7 +157,7 @@ func (x *nest) tanh(v reg) reg {
 	y, sign := x.magnitude(v)
 	sq := g.rvm(amd64.VMULPS, y, y)
 	p := x.horner(sq, -5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1)
-	small := g.fma(4, g.rvm(amd64.VMULPS, sq, v), p, v)
+	small := g.rvm(amd64.VPORD, g.fma(4, g.rvm(amd64.VMULPS, sq, v), p, v), sign)
 	e := x.exp(g.rvm(amd64.VADDPS, y, y), true)
 	q := g.rvm(amd64.VDIVPS, g.f32(2), g.rvm(amd64.VADDPS, e, g.f32(1)))
 	large := g.rvm(amd64.VPORD, g.rvm(amd64.VSUBPS, g.f32(1), q), sign)

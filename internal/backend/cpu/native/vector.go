@@ -197,6 +197,8 @@ func (x *nest) vector(op *tile.Op, d *val, args []*val) {
 		x.addPtr(op, d, args)
 	case isConversion(op.Code):
 		x.convert(op, d, args[0])
+	case op.Code == tile.OpExtern:
+		x.extern(op, d, args)
 	case t.IsBool():
 		x.maskOp(op, d, args)
 	case t.ElemBits() == 64 && onlyScalar(op.Code):
