@@ -39,10 +39,11 @@ func (w *barrierWalk) block(b *Block, pending meetings) meetings {
 		switch {
 		case op.Code == OpBarrier:
 			pending = meetings{}
-		case op.Code == OpIf && op.Imm == 1: // threads part: what they need is needed in front of it
+		case parts(op): // threads part: what they need is needed in front of it
 			all := meetings{}
-			op.Regions[0].Walk(func(o *Op) { w.add(all, o) })
-			op.Regions[1].Walk(func(o *Op) { w.add(all, o) })
+			for _, r := range op.Regions {
+				r.Walk(func(o *Op) { w.add(all, o) })
+			}
 			if meets(pending, all) {
 				ops, pending = append(ops, &Op{Code: OpBarrier, Loc: op.Loc}), meetings{}
 			}
@@ -64,6 +65,9 @@ func (w *barrierWalk) block(b *Block, pending meetings) meetings {
 	}
 	return pending
 }
+
+// parts reports whether threads may take different ways through an operation.
+func parts(op *Op) bool { return (op.Code == OpIf || op.Code == OpWhile) && op.Imm == 1 }
 
 // structured walks an operation with regions. What is pending at the end of a loop's body is pending at its begin.
 func (w *barrierWalk) structured(op *Op, pending meetings) meetings {

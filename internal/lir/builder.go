@@ -162,14 +162,14 @@ func (b *Builder) result(op *Op, t Type, depth int) *Value {
 	return v
 }
 
-// Emit appends an operation that stays where it is, with results of some types.
+// Emit appends an operation that stays where it is, with results of some types. The list it gives is the caller's.
 func (b *Builder) Emit(op *Op, results ...Type) []*Value {
 	op.Loc = b.Loc
 	for _, t := range results {
 		b.result(op, t, b.Depth())
 	}
 	b.Block().Ops = append(b.Block().Ops, op)
-	return op.Results
+	return append([]*Value(nil), op.Results...)
 }
 
 // Load reads n values of type t.
@@ -218,7 +218,16 @@ func (b *Builder) For(unsigned bool, lower, upper, step *Value, carried []*Value
 
 // While makes a loop. cond gets what is carried and gives whether to go on, and values for the body, which gives what is carried on.
 func (b *Builder) While(carried []*Value, cond func([]*Value) (*Value, []*Value), body func([]*Value) []*Value) []*Value {
-	op := &Op{Code: OpWhile, Args: carried}
+	return b.while(0, carried, cond, body)
+}
+
+// WhileEach makes a loop that each thread leaves when it is done; its regions hold nothing that threads do together.
+func (b *Builder) WhileEach(carried []*Value, cond func([]*Value) (*Value, []*Value), body func([]*Value) []*Value) []*Value {
+	return b.while(1, carried, cond, body)
+}
+
+func (b *Builder) while(each int64, carried []*Value, cond func([]*Value) (*Value, []*Value), body func([]*Value) []*Value) []*Value {
+	op := &Op{Code: OpWhile, Imm: each, Args: carried}
 	var passed []Type
 	before := b.region(true, types(carried), func(args []*Value) {
 		c, vals := cond(args)

@@ -107,7 +107,7 @@ const (
 
 	// Control.
 	OpFor   // lower, upper, step, carried…; region: counter, carried…; Mod 1: the comparison is unsigned
-	OpWhile // carried…; regions: condition (carried…), ends in OpCondition; body (its values…), yields carried; results: OpCondition's values
+	OpWhile // carried…; regions: condition (carried…), ends in OpCondition; body (its values…), yields carried; results: OpCondition's values. Imm 1: threads may leave it one by one
 	OpIf    // I1; regions then and else, which yield the results. Imm 1: the condition may differ from thread to thread
 	OpYield //
 	OpCondition

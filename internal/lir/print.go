@@ -111,7 +111,7 @@ func (p *printer) op(op *Op) {
 	case OpParam, OpProgramID, OpNumPrograms, OpCopyAsync, OpCopyWait:
 		fmt.Fprintf(&p.b, " %d", op.Imm)
 	}
-	if op.Code == OpIf && op.Imm == 1 {
+	if parts(op) {
 		p.b.WriteString(".each")
 	}
 	if op.Mem != nil {

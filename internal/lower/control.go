@@ -10,17 +10,29 @@ var inPlace [256]func(l *lowerer, op *tile.Op)
 
 func init() {
 	for code, f := range map[tile.Code]func(l *lowerer, op *tile.Op){
-		tile.OpConst:   func(*lowerer, *tile.Op) {},
-		tile.OpFor:     (*lowerer).forLoop,
-		tile.OpWhile:   (*lowerer).whileLoop,
-		tile.OpIf:      (*lowerer).branch,
-		tile.OpCall:    (*lowerer).call,
-		tile.OpStore:   (*lowerer).store,
-		tile.OpReduce:  (*lowerer).reduce,
-		tile.OpAssume:  func(*lowerer, *tile.Op) {},
-		tile.OpBarrier: func(l *lowerer, _ *tile.Op) { l.b.Emit(&lir.Op{Code: lir.OpBarrier}) },
-		tile.OpLoad:    (*lowerer).loadInPlace,
-		tile.OpDot:     (*lowerer).dot,
+		tile.OpConst:       func(*lowerer, *tile.Op) {},
+		tile.OpFor:         (*lowerer).forLoop,
+		tile.OpWhile:       (*lowerer).whileLoop,
+		tile.OpIf:          (*lowerer).branch,
+		tile.OpCall:        (*lowerer).call,
+		tile.OpStore:       (*lowerer).store,
+		tile.OpReduce:      (*lowerer).reduce,
+		tile.OpScan:        (*lowerer).scan,
+		tile.OpDot:         (*lowerer).dot,
+		tile.OpGather:      (*lowerer).gatherOp,
+		tile.OpHistogram:   (*lowerer).histogram,
+		tile.OpMap:         (*lowerer).mapElements,
+		tile.OpAtomicRMW:   (*lowerer).atomic,
+		tile.OpAtomicCAS:   (*lowerer).atomic,
+		tile.OpAtomicLoad:  (*lowerer).atomic,
+		tile.OpAtomicStore: (*lowerer).atomic,
+		tile.OpAtomicPoll:  (*lowerer).atomic,
+		tile.OpPrint:       (*lowerer).print,
+		tile.OpAssert:      (*lowerer).assert,
+		tile.OpInlineAsm:   (*lowerer).assembly,
+		tile.OpAssume:      func(*lowerer, *tile.Op) {},
+		tile.OpBarrier:     func(l *lowerer, _ *tile.Op) { l.b.Emit(&lir.Op{Code: lir.OpBarrier}) },
+		tile.OpLoad:        (*lowerer).loadInPlace,
 	} {
 		inPlace[code] = f
 	}
@@ -117,8 +129,8 @@ func (l *lowerer) enter(cs []carrier, inits []*tile.Value) []*lir.Value {
 
 // fill copies a large tile into the buffer that carries it.
 func (l *lowerer) fill(c *carrier, from *tile.Value) {
-	l.rolled(c.home, c.v.Type, nil, func(w *view, _ []*lir.Value) []*lir.Value {
-		l.writeLocal(c.local-1, c.home, w, l.eval(from, w))
+	l.rolled(c.home, c.v.Type, l.mustWhole(from, c.home), nil, func(w *view, _ []*lir.Value) []*lir.Value {
+		l.writeLocal(c.local-1, w, l.eval(from, w))
 		return nil
 	})
 }
@@ -181,7 +193,7 @@ func (l *lowerer) leave(cs []carrier, yields []*tile.Value) []*lir.Value {
 
 // copyLocal copies one large tile's buffer to another's.
 func (l *lowerer) copyLocal(c *carrier, from int) {
-	l.rolled(c.home, c.v.Type, nil, func(w *view, _ []*lir.Value) []*lir.Value {
+	l.rolled(c.home, c.v.Type, false, nil, func(w *view, _ []*lir.Value) []*lir.Value {
 		t := stored(l.typeOf(c.v.Type))
 		n := min(w.size(), 16/t.Bytes())
 		at := l.b.I32(0)

@@ -116,7 +116,7 @@ func (l *lowerer) pin(v *tile.Value) {
 	home, _ := l.distinct(l.home(v))
 	buffer := l.newShared(v.Type.NumElems() * stored(l.typeOf(v.Type)).Bytes())
 	owner := l.owner(home)
-	l.rolled(home, v.Type, nil, func(w *view, _ []*lir.Value) []*lir.Value {
+	l.rolled(home, v.Type, l.mustWhole(v, home), nil, func(w *view, _ []*lir.Value) []*lir.Value {
 		l.store2(buffer, w, l.eval(v, w), owner)
 		return nil
 	})

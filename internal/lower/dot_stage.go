@@ -25,7 +25,7 @@ func (l *lowerer) stage(v *tile.Value, elem tile.Elem, to layout.Layout, bring f
 	s := l.planStage(from, to, elem)
 	s.buffer = l.newShared(v.Type.NumElems() * s.typ.Bytes())
 	owner := l.owner(home)
-	l.rolled(home, v.Type, nil, func(w *view, _ []*lir.Value) []*lir.Value {
+	l.rolled(home, v.Type, l.mustWhole(v, home), nil, func(w *view, _ []*lir.Value) []*lir.Value {
 		w = l.inOrder(w, s.offset, 16/s.typ.Bytes())
 		l.store2(s.buffer, l.mapped(w, apply(s.offset)), bring(l.eval(v, w)), owner)
 		return nil

@@ -247,8 +247,9 @@ func (l *lowerer) stepped(v *tile.Value, w *view) []*lir.Value {
 	return out
 }
 
-// limits of registers, of 32 bits, of one tile in one thread.
+// Limits of registers, of 32 bits, of one tile in one thread.
 const (
+	fewWords = 32  // so many are always held
 	maxHeld  = 64  // more are not held
 	maxSums  = 256 // of a view in which matrix instructions leave sums
 	maxSlice = 16  // a rolled loop's part
@@ -281,10 +282,10 @@ func (l *lowerer) hold(op *tile.Op) {
 			continue
 		}
 		home := l.home(v)
-		switch {
+		switch n := words(v.Type, home); {
+		case n > fewWords && !l.isSum(home) && l.traits.waits(op) && (n > maxHeld || l.traits.oneRoot(op)) && !l.mustWhole(v, home):
 		case l.holds(v.Type, home):
 			l.vals[v.ID] = held{in: home, regs: l.eval(v, home)}
-		case l.traits.waits(op):
 		default:
 			l.keep(v, home)
 		}

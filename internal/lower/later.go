@@ -16,6 +16,3 @@ func (x real) log2() real        { return x.un(lir.OpLog2, 0) }
 func (x real) sin(cos bool) real { x.l.refuse("sin"); return x }
 func (x real) erf() real         { x.l.refuse("erf"); return x }
 func (x real) fmod(y real) real  { x.l.refuse("fmod"); return x }
-func (l *lowerer) scanView(t tile.Type, axis int, reverse bool) *view {
-	return l.orderedView(t, dimBits(t, axis))
-}

@@ -229,7 +229,8 @@ func (l *lowerer) store(op *tile.Op) {
 		return
 	}
 	home, _ := l.distinct(l.storeView(ptr, val, mask))
-	l.rolled(home, widest(ptr.Type.Pointee(), val.Type), nil, func(w *view, _ []*lir.Value) []*lir.Value {
+	whole := l.mustWhole(val, home) || l.mustWhole(ptr, home) || l.mustWhole(mask, home)
+	l.rolled(home, widest(ptr.Type.Pointee(), val.Type), whole, nil, func(w *view, _ []*lir.Value) []*lir.Value {
 		p := l.plan(ptr, mask, w)
 		vals := l.eval(val, w)
 		addrs := l.eval(ptr, p.ptrView)

@@ -3,6 +3,7 @@ package lower
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
@@ -62,7 +63,7 @@ func clean(w *view, axis uint32) bool {
 // orderedView gives a view in which each thread holds neighbours along the axis in its lowest registers, the lanes follow each other along it,
 // then the warps.
 func (l *lowerer) orderedView(t tile.Type, axis uint32) *view {
-	along, across := bitsOf(axis), bitsOf(1<<t.LogElems()-1&^axis)
+	along, across := bitsOf(axis), bitsOf((1<<t.LogElems()-1)&^axis)
 	lanes, warps := log2(l.o.WarpSize), log2(l.o.Warps)
 	// A few elements a thread, the rest of the axis over lanes, then warps, then more elements a thread.
 	threads := min(len(along), lanes+warps)
@@ -151,10 +152,11 @@ func (l *lowerer) fits(op *tile.Op, w *view) bool {
 	return true
 }
 
+// operands gives a reduction's operands, which it combines where they are.
 func (l *lowerer) operands(op *tile.Op, w *view) [][]*lir.Value {
 	vals := make([][]*lir.Value, len(op.Args))
 	for i, a := range op.Args {
-		vals[i] = l.eval(a, w)
+		vals[i] = slices.Clone(l.eval(a, w)) // others ask for the same
 	}
 	return vals
 }

@@ -107,7 +107,7 @@ func (l *lowerer) writeShared(v *tile.Value) int {
 		write(d, vals)
 		return buffer
 	}
-	l.rolled(h.in, v.Type, nil, func(w *view, _ []*lir.Value) []*lir.Value {
+	l.rolled(h.in, v.Type, false, nil, func(w *view, _ []*lir.Value) []*lir.Value {
 		write(w, l.eval(v, w))
 		return nil
 	})
@@ -163,10 +163,10 @@ func (l *lowerer) both(x, y *lir.Value) *lir.Value {
 	return l.b.Pure(lir.OpAnd, 0, lir.I1, 0, x, y)
 }
 
-// rolled runs body over the registers of a view, some at a time: once if they are few, else in a loop. What is carried goes through
-// all runs.
-func (l *lowerer) rolled(home *view, t tile.Type, carried []*lir.Value, body func(w *view, carried []*lir.Value) []*lir.Value) []*lir.Value {
-	if l.holds(t, home) {
+// rolled runs body over the registers of a view, some at a time: once if they are few, or what it asks for is held as a whole, else in a
+// loop. What is carried goes through all runs.
+func (l *lowerer) rolled(home *view, t tile.Type, whole bool, carried []*lir.Value, body func(w *view, carried []*lir.Value) []*lir.Value) []*lir.Value {
+	if whole || words(t, home) <= fewWords {
 		return body(home, carried)
 	}
 	inner := min(len(home.regs), log2(max(1, maxSlice/max(1, t.ElemBits()/32))))
@@ -185,15 +185,20 @@ func (l *lowerer) rolled(home *view, t tile.Type, carried []*lir.Value, body fun
 func (l *lowerer) keep(v *tile.Value, home *view) {
 	t := stored(l.typeOf(v.Type))
 	buffer := l.b.Func.NewLocal(home.size()*t.Bytes(), 16)
-	l.rolled(home, v.Type, nil, func(w *view, _ []*lir.Value) []*lir.Value {
-		l.writeLocal(buffer, home, w, l.eval(v, w))
+	l.rolled(home, v.Type, l.mustWhole(v, home), nil, func(w *view, _ []*lir.Value) []*lir.Value {
+		l.writeLocal(buffer, w, l.eval(v, w))
 		return nil
 	})
 	l.vals[v.ID] = held{in: home, local: buffer + 1, depth: l.b.Depth()}
 }
 
-// writeLocal writes a part of a tile, a rolled loop's view of home.
-func (l *lowerer) writeLocal(buffer int, home, w *view, vals []*lir.Value) {
+// writeLocal writes a part of a tile, a rolled loop's view of its home.
+func (l *lowerer) writeLocal(buffer int, w *view, vals []*lir.Value) {
+	l.writeLocalAt(buffer, 0, w, vals)
+}
+
+// writeLocalAt writes a part of a tile whose registers begin at a number.
+func (l *lowerer) writeLocalAt(buffer, first int, w *view, vals []*lir.Value) {
 	size := stored(vals[0].Type).Bytes()
 	at := l.b.I32(0)
 	if w.counter != nil {
@@ -205,7 +210,7 @@ func (l *lowerer) writeLocal(buffer int, home, w *view, vals []*lir.Value) {
 		for i := range group {
 			group[i] = l.toMemory(vals[r+i])
 		}
-		l.b.Store(lir.Mem{Space: lir.Local, Buffer: buffer, Offset: int64(r * size)}, at, nil, group...)
+		l.b.Store(lir.Mem{Space: lir.Local, Buffer: buffer, Offset: int64((first + r) * size)}, at, nil, group...)
 	}
 }
 
@@ -255,4 +260,34 @@ func strays(ps []place) bool {
 		}
 	}
 	return false
+}
+
+// mustWhole reports whether a tile is made of tiles as large that are held: no loop can choose among registers.
+func (l *lowerer) mustWhole(v *tile.Value, home *view) bool {
+	seen := map[*tile.Value]bool{}
+	var visit func(v *tile.Value) bool
+	visit = func(v *tile.Value) bool {
+		if v == nil || !v.Type.IsTile() || seen[v] {
+			return false
+		}
+		seen[v] = true
+		h := &l.vals[v.ID]
+		switch {
+		case h.regs != nil:
+			return len(h.regs) > maxSlice && 2*len(h.regs) > home.size()
+		case h.local != 0:
+			return false
+		case h.init != nil:
+			return visit(h.init)
+		case v.Op == nil:
+			return false
+		}
+		for _, a := range v.Op.Args {
+			if visit(a) {
+				return true
+			}
+		}
+		return false
+	}
+	return visit(v)
 }

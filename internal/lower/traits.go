@@ -155,6 +155,12 @@ func (t *traits) roots(op *tile.Op) []*tile.Op {
 	return list
 }
 
+// oneRoot reports whether a single operation, beside op, needs its result.
+func (t *traits) oneRoot(op *tile.Op) bool {
+	roots := t.roots(op)
+	return len(roots) == 1 && t.home[roots[0]] == t.home[op]
+}
+
 // mayWait reports whether a load gives the same when it happens later: nothing writes what it reads, unless it is what this
 // element is needed for. Arrays of different parameters do not overlap, or are accessed at the same offsets.
 func (t *traits) mayWait(load *tile.Op) bool {
