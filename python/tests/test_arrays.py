@@ -1,0 +1,216 @@
+"""Arrays of every framework, real ones where they are installed, and fakes."""
+
+import ctypes
+import subprocess
+import sys
+import unittest
+
+import numpy as np
+
+import tegula
+import tegula.language as tl
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+
+@tegula.jit
+def double(x, n, BLOCK: tl.constexpr = 64):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, i < n) * 2, i < n)
+
+
+@tegula.jit
+def copy(x, y, n, BLOCK: tl.constexpr = 64):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, tl.load(x + i, i < n), i < n)
+
+
+@tegula.jit(strict=True)
+def strict(x, n):
+    i = tl.arange(0, 64)
+    tl.store(x + i, 1, i < n)
+
+
+def fake(package, **attributes):
+    """An object whose class says that it is of a package."""
+    return type("array", (), {"__module__": package, **attributes})()
+
+
+def cuda_interface(array, pointer=0x7F0000000000, typestr="<f4"):
+    return {"shape": array.shape, "typestr": typestr, "data": (pointer, False), "version": 3, "strides": None}
+
+
+class Device:
+    def __init__(self, type, index=0):
+        self.type, self.index, self.id = type, index, index
+
+    def __str__(self):
+        return f"{self.type}:{self.index}"
+
+
+def fake_torch(device="cuda", index=0, dtype="float32", contiguous=True):
+    return fake(
+        "torch",
+        shape=(4, 4),
+        dtype=f"torch.{dtype}",
+        device=Device(device, index),
+        data_ptr=lambda self: 0x7F0000000000,
+        stride=lambda self: (4, 1) if contiguous else (1, 4),
+        is_contiguous=lambda self: contiguous,
+    )
+
+
+def fake_cupy(index=0, typestr="<f4"):
+    return fake("cupy", device=Device("cuda", index), shape=(4,), __cuda_array_interface__=cuda_interface(np.zeros(4, np.float32), typestr=typestr))
+
+
+class Info(unittest.TestCase):
+    def check(self, value, *want):
+        self.assertEqual(tuple(tegula.array_arg_info(value)), want)
+
+    def test_numpy(self):
+        self.check(np.zeros((2, 3), np.float32), "numpy", "cpu", 0, "float32", True)
+        self.check(np.zeros((2, 3), np.int8).T, "numpy", "cpu", 0, "int8", False)
+        self.check(np.zeros((2, 3), bool), "numpy", "cpu", 0, "bool", True)
+        self.check(np.zeros((2, 1), np.float32, order="F"), "numpy", "cpu", 0, "float32", True)
+        self.check(np.zeros((0, 3), np.float32).T, "numpy", "cpu", 0, "float32", True)
+        self.check(np.zeros(3, complex), "numpy", "cpu", 0, "complex128", True)
+        self.check(np.zeros(()), "numpy", "cpu", 0, "float64", True)
+        self.check(np.zeros(3, np.float32).view(type("sub", (np.ndarray,), {})), "numpy", "cpu", 0, "float32", True)
+
+    def test_every_dtype_of_numpy(self):
+        for name in "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64".split():
+            self.check(np.zeros(3, name), "numpy", "cpu", 0, name, True)
+        for code in "bBhHiIlLqQ":
+            a = np.zeros(3, code)
+            self.check(a, "numpy", "cpu", 0, a.dtype.name, True)
+
+    @unittest.skipUnless(torch, "there is no torch")
+    def test_torch(self):
+        self.check(torch.zeros(2, 3), "torch", "cpu", 0, "float32", True)
+        self.check(torch.zeros(2, 3, dtype=torch.bfloat16).T, "torch", "cpu", 0, "bfloat16", False)
+        self.check(torch.zeros(3, requires_grad=True), "torch", "cpu", 0, "float32", True)
+        self.check(torch.nn.Parameter(torch.zeros(3)), "torch", "cpu", 0, "float32", True)
+        for name in "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 float8_e4m3fn float8_e5m2".split():
+            self.check(torch.zeros(3, dtype=getattr(torch, name)), "torch", "cpu", 0, name, True)
+
+    def test_fakes(self):
+        self.check(fake_torch(), "torch", "cuda", 0, "float32", True)
+        self.check(fake_torch("cpu", contiguous=False), "torch", "cpu", 0, "float32", False)
+        self.check(fake_torch("xpu", 1, "bfloat16"), "torch", "xpu", 1, "bfloat16", True)
+        self.check(fake_cupy(2), "cupy", "cuda", 2, "float32", True)
+        self.check(fake("jax", shape=(3,), dtype="float16", device=Device("gpu", 1), unsafe_buffer_pointer=lambda self: 64), "jax", "cuda", 1, "float16", True)
+        a = np.arange(4, dtype=np.int16)
+        self.check(fake("mine", __array_interface__=a.__array_interface__), "numpy", "cpu", 0, "int16", True)
+        self.check(fake("mine", __cuda_array_interface__=cuda_interface(a, typestr="<i2")), "cupy", "cuda", 0, "int16", True)
+
+    def test_dlpack(self):
+        a = np.arange(6, dtype=np.float32)
+        wrapped = fake("mine", __dlpack__=lambda self, **kw: a.__dlpack__(**kw), __dlpack_device__=lambda self: a.__dlpack_device__())
+        self.check(wrapped, "dlpack", "cpu", 0, "float32", True)
+        double[(1,)](wrapped, 6)
+        self.assertEqual(a.tolist(), [0, 2, 4, 6, 8, 10])
+
+    def test_what_is_no_array(self):
+        for value in (None, 1, 1.5, True, "x", (1, 2), [1], {}, object(), np.float32, np.float32(1), np.int64(3), np, int, lambda: 0):
+            self.assertIsNone(tegula.array_arg_info(value), repr(value))
+
+    def test_no_framework_is_imported(self):
+        code = "import sys, tegula; tegula.array_arg_info(object()); print([m for m in ('torch', 'numpy', 'cupy', 'jax') if m in sys.modules])"
+        self.assertEqual(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout, "[]\n")
+
+
+class Memory(unittest.TestCase):
+    def test_zero_copy(self):
+        a = np.arange(100, dtype=np.float32)
+        double[(2,)](a, 100)
+        self.assertEqual(a.tolist(), [2 * i for i in range(100)])
+        view = a[10:20]
+        double[(1,)](view, 10)
+        self.assertEqual((a[9], a[10], a[19], a[20]), (18, 40, 76, 40))
+
+    def test_strided_passes_its_base(self):
+        a = np.arange(12, dtype=np.float32).reshape(3, 4)
+        double[(1,)](a[:, 1], 1)
+        self.assertEqual(a[0].tolist(), [0, 2, 2, 3])
+
+    def test_strict(self):
+        strict[(1,)](np.zeros(3, np.int32), 3)
+        with self.assertRaises(tegula.NotContiguous) as caught:
+            strict[(1,)](np.zeros((3, 3), np.int32).T, 3)
+        self.assertIn("'x'", str(caught.exception))
+
+    def test_empty(self):
+        copy[(1,)](np.zeros(0, np.float32), np.zeros(0, np.float32), 0)
+
+    def test_memory_of_ctypes(self):
+        memory = (ctypes.c_float * 4)(1, 2, 3, 4)
+        double[(1,)](np.ctypeslib.as_array(memory), 4)
+        self.assertEqual(list(memory), [2, 4, 6, 8])
+
+    @unittest.skipUnless(torch, "there is no torch")
+    def test_torch(self):
+        x = torch.arange(10, dtype=torch.float32, requires_grad=True)
+        y = torch.zeros(10)
+        copy[(1,)](x, y, 10)
+        self.assertTrue(torch.equal(x.detach(), y))
+        self.assertFalse(y.requires_grad)
+        self.assertIsNone(y.grad_fn)
+        b = torch.tensor([True, False, True])
+        c = torch.zeros(3, dtype=torch.bool)
+        copy[(1,)](b, c, 3)
+        self.assertTrue(torch.equal(b, c))
+
+    @unittest.skipUnless(torch, "there is no torch")
+    def test_frameworks_share_code(self):
+        @tegula.jit
+        def kernel(x, n):
+            tl.store(x + tl.arange(0, 4), n)
+
+        compiled = {id(kernel[(1,)](a, 3)) for a in (np.zeros(4, np.float32), torch.zeros(4), fake("m", __array_interface__=np.zeros(4, np.float32).__array_interface__))}
+        self.assertEqual(len(compiled), 1)
+
+
+class Refused(unittest.TestCase):
+    """Each is refused before anything is compiled, with an error of its own."""
+
+    def refused(self, error, code, *args):
+        with self.assertRaises(error) as caught:
+            copy[(1,)](*args, 4)
+        self.assertEqual(caught.exception.code, code)
+        self.assertIsInstance(caught.exception, tegula.ArgumentError)
+        return str(caught.exception)
+
+    def test_mixed(self):
+        cpu = np.zeros(4, np.float32)
+        text = self.refused(tegula.MixedDevices, "mixed-devices", cpu, fake_cupy())
+        self.assertIn("'x'", text)
+        self.assertIn("'y'", text)
+        self.refused(tegula.MixedDevices, "mixed-devices", fake_torch(), fake_torch("xpu"))
+        self.refused(tegula.MixedFrameworks, "mixed-frameworks", fake_torch(), fake_cupy())
+        self.refused(tegula.MultipleDevices, "multiple-devices", fake_cupy(0), fake_cupy(1))
+        messages = {self.refused(e, c, a, b).split("'y'")[1] for e, c, a, b in [
+            (tegula.MixedDevices, "mixed-devices", cpu, fake_torch()),
+            (tegula.MixedFrameworks, "mixed-frameworks", fake_torch(), fake_cupy()),
+            (tegula.MultipleDevices, "multiple-devices", fake_torch(index=0), fake_torch(index=1)),
+        ]}  # fmt: skip
+        self.assertEqual(len(messages), 3)
+
+    def test_dtypes(self):
+        good = np.zeros(4, np.float32)
+        for bad in (np.zeros(4, complex), np.zeros(4, "<U3"), np.zeros(4, object), np.zeros(4, ">f4"), np.zeros(4, "M8[s]"), np.zeros(4, np.longdouble)):
+            text = self.refused(tegula.DtypeError, "dtype", good, bad)
+            self.assertIn("'y'", text)
+        self.refused(tegula.DtypeError, "dtype", fake_cupy(typestr="<c8"), fake_cupy())
+
+    def test_no_arrays(self):
+        text = self.refused(tegula.ArgumentError, "not-an-array", np.zeros(4, np.float32), object())
+        self.assertIn("'y'", text)
+        self.assertIn("object", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
