@@ -24,7 +24,7 @@ type env struct {
 	reads   []attrRead
 }
 
-// An attrRead is an attribute of a module that a kernel read, which may change as a global may.
+// An attrRead is an attribute of a module, a class or another object that a kernel read. It may change as a global may.
 type attrRead struct {
 	object *object
 	name   string
@@ -77,10 +77,11 @@ func failure(what string, err error) error {
 // What an object offers.
 const (
 	objectCallable  uint8 = 1 << iota // may be called with constants
-	objectModule                      // its attributes may change
+	objectModule                      // a module
 	objectBoxed                       // stands for a constant, which follows
 	objectAggregate                   // a class made by triton.aggregate
 	objectRecord                      // a class of named tuples, whose fields and defaults follow
+	objectPlain                       // a function of Python that is not for kernels; its type's name is its own
 )
 
 // An object is a Python object that is no data.
@@ -133,7 +134,12 @@ func (e *env) known(ref uint64, v pyval.Value) pyval.Value {
 }
 
 // TypeName gives the name of the type in messages.
-func (o *object) TypeName() string { return o.typeName }
+func (o *object) TypeName() string {
+	if o.flags&objectPlain != 0 {
+		return "function"
+	}
+	return o.typeName
+}
 
 // Repr gives what Python's repr does.
 func (o *object) Repr() string { return o.repr }
@@ -147,7 +153,7 @@ func (o *object) Attr(name string) (pyval.Value, bool, error) {
 	if raw == nil {
 		return nil, false, nil
 	}
-	if o.flags&objectModule != 0 && (len(raw) > 0 && raw[0] != 0 || isData(v)) {
+	if len(raw) > 0 && raw[0] != 0 || isData(v) {
 		o.env.noteRead(o, name, raw)
 	}
 	return v, true, nil
@@ -190,14 +196,14 @@ func (e *env) noteRead(o *object, name string, raw []byte) {
 	}
 }
 
-// attrReads gives what was read of modules so far.
+// attrReads gives what was read of objects so far.
 func (e *env) attrReads() []attrRead {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.reads)
 }
 
-// checkReads reports a GlobalChanged if an attribute of a module is not what it was.
+// checkReads reports a GlobalChanged if an attribute of an object is not what it was.
 func (e *env) checkReads() error {
 	for _, r := range e.attrReads() {
 		_, raw, err := r.object.attr(r.name)
@@ -211,6 +217,10 @@ func (e *env) checkReads() error {
 
 // Call calls the object in Python.
 func (o *object) Call(args []pyval.Value, kwargs []pyval.Kwarg) (pyval.Value, error) {
+	if o.flags&objectPlain != 0 {
+		return nil, diag.New(diag.Compile, "not-a-kernel-function", "'%s' is a plain Python function, which a kernel cannot call: decorate it with @tegula.jit, "+
+			"or with @tegula.constexpr_function if it computes constants at compile time", o.typeName)
+	}
 	if o.flags&objectCallable == 0 {
 		return nil, diag.New(diag.Compile, "not-callable", "%s, of type %s, cannot be called in a kernel", o.repr, o.typeName)
 	}

@@ -368,6 +368,31 @@ static int add_object(maker *m, PyObject *o, bool fixed) {
     return 0;
 }
 
+/* add_string: a string is told by its interned self, so that equal ones are one. */
+static int add_string(maker *m, PyObject *o) {
+    PyObject *s = Py_NewRef(o);
+    tg_leaf *l = add(m, LEAF_OBJECT);
+    if (l == NULL) {
+        Py_DECREF(s);
+        return -1;
+    }
+    PyUnicode_InternInPlace(&s);
+    if (s != o) { /* some other one, which only this reference may keep alive */
+        if (m->call->strings == NULL && (m->call->strings = PyList_New(0)) == NULL) {
+            Py_DECREF(s);
+            return -1;
+        }
+        if (PyList_Append(m->call->strings, s) < 0) {
+            Py_DECREF(s);
+            return -1;
+        }
+    }
+    code(m, l, CODE_CONST);
+    keyed_by(m, l, s);
+    Py_DECREF(s);
+    return 0;
+}
+
 /* add_number adds what is a number without being Python's own type: a subclass, NumPy's scalars. 0: it is none. */
 static int add_number(maker *m, PyObject *o, bool fixed) {
     if (PyLong_Check(o)) {
@@ -405,7 +430,7 @@ static int add_other(maker *m, PyObject *o, bool fixed, int depth) {
         return failed ? -1 : 0;
     }
     if (PyUnicode_CheckExact(o))
-        return add_object(m, o, fixed);
+        return add_string(m, o);
     if (!fixed && !PyLong_Check(o) && tg_is_descriptor(o))
         return add_descriptor(m, o, depth);
     int is = add_number(m, o, fixed);

@@ -306,9 +306,13 @@ static void of_numpy(PyObject *o, tg_array *a) {
         PyOS_snprintf(a->name, sizeof a->name, "%s of swapped bytes", dtypes[a->dtype].name);
         a->dtype = TG_INVALID;
     }
+    int64_t size = dtypes[a->dtype].bytes, shape[64], strides[64];
+    if (size == 0) {
+        PyObject *n = PyObject_GetAttrString(o, "itemsize");
+        size = n ? (int64_t)PyLong_AsLong(n) : 1;
+        Py_XDECREF(n);
+    }
     PyErr_Clear();
-    int64_t size = dtypes[a->dtype].bytes;
-    int64_t shape[64], strides[64];
     int nd = n->nd <= 64 ? n->nd : 64;
     for (int i = 0; i < nd; i++) {
         shape[i] = n->dimensions[i];

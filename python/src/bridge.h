@@ -47,7 +47,7 @@ enum tg_tag {
 };
 
 /* What an object offers. */
-enum { TG_CALLABLE = 1, TG_MODULE = 2, TG_BOXED = 4, TG_AGGREGATE = 8, TG_RECORD = 16 };
+enum { TG_CALLABLE = 1, TG_MODULE = 2, TG_BOXED = 4, TG_AGGREGATE = 8, TG_RECORD = 16, TG_PLAIN = 32 };
 
 /* What the definition of a kernel says of a parameter, and what its table says. */
 enum { TG_SAID_CONSTEXPR = 1, TG_SAID_DEFAULT = 2, TG_SAID_NO_SPECIALIZE = 4, TG_SAID_NO_ALIGN = 8 };

@@ -339,12 +339,13 @@ PyObject *tg_launch(tg_kernel *k, PyObject *grid, PyObject *const *args, Py_ssiz
     c.args = args;
     c.nargs = nargs;
     c.kwnames = kwnames != NULL && PyTuple_Size(kwnames) > 0 ? kwnames : NULL;
-    c.rest = NULL;
+    c.rest = c.strings = NULL;
     c.options = (tg_options){0};
     c.warm = false;
     Py_INCREF(k);
     tg_compiled *made = run(&c, grid, target);
     Py_XDECREF(c.rest);
+    Py_XDECREF(c.strings);
     Py_DECREF(k);
     return (PyObject *)made;
 }
@@ -357,7 +358,7 @@ PyObject *tg_bind(tg_kernel *k, PyObject *const *args, Py_ssize_t nargs, PyObjec
     c.args = args;
     c.nargs = nargs;
     c.kwnames = kwnames != NULL && PyTuple_Size(kwnames) > 0 ? kwnames : NULL;
-    c.rest = NULL;
+    c.rest = c.strings = NULL;
     c.options = (tg_options){0};
     c.warm = false;
     c.device = 1;
@@ -382,6 +383,7 @@ PyObject *tg_bind(tg_kernel *k, PyObject *const *args, Py_ssize_t nargs, PyObjec
         Py_XDECREF(options);
     }
     Py_XDECREF(c.rest);
+    Py_XDECREF(c.strings);
     return result;
 }
 
@@ -409,7 +411,9 @@ int tg_run_compiled(tg_compiled *k, PyObject *grid, PyObject *const *args, Py_ss
         tg_raise("GridError", "not-positive", "Grid must contain 1 to 3 positive integer dimensions. %R is none that the device takes.", grid);
         return -1;
     }
-    if (tg_classify(&c) < 0 || tg_check_captures(k) < 0 || pack(k, &c, slots) < 0)
+    int failed = tg_classify(&c) < 0 || tg_check_captures(k) < 0 || pack(k, &c, slots) < 0;
+    Py_XDECREF(c.strings);
+    if (failed)
         return -1;
     tg_array a = {.device = c.device, .index = c.index, .framework = c.framework, .exchange = c.exchange};
     return submit(k, c.grid, tg_current_stream(&a), slots);

@@ -34,6 +34,7 @@ typedef struct {
     PyObject *kwnames;
     PyObject *values[TG_PARAMS]; /* of the parameters, borrowed; NULL: none */
     PyObject *rest;              /* what *args takes, or NULL */
+    PyObject *strings;           /* that the key names, or NULL */
     tg_options options;
     bool warm;                   /* types may stand for arrays */
     uint32_t grid[3];

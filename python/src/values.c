@@ -300,6 +300,8 @@ static int put_object(tg_writer *w, tg_kernel *k, PyObject *o, int depth) {
     uint8_t flags = 0;
     if (is_module(o))
         flags |= TG_MODULE;
+    else if (is_function(o) && !is_true(o, "__tegula_host__"))
+        flags |= TG_PLAIN;
     else if (PyCallable_Check(o))
         flags |= TG_CALLABLE;
     flags |= (boxed ? TG_BOXED : 0) | (aggregate ? TG_AGGREGATE : 0) | (record && !aggregate ? TG_RECORD : 0);
@@ -308,7 +310,7 @@ static int put_object(tg_writer *w, tg_kernel *k, PyObject *o, int depth) {
     tg_put_u8(w, TG_OBJECT);
     tg_put_u64(w, (uint64_t)(uintptr_t)o);
     tg_put_u8(w, flags);
-    if (put_text_of(w, text_of(type ? o : (PyObject *)Py_TYPE(o), "__name__")) < 0 || put_text_of(w, PyObject_Repr(o)) < 0)
+    if (put_text_of(w, text_of(type || flags & TG_PLAIN ? o : (PyObject *)Py_TYPE(o), "__name__")) < 0 || put_text_of(w, PyObject_Repr(o)) < 0)
         return -1;
     if (boxed) {
         PyObject *value = PyObject_GetAttrString(o, "_value_");
@@ -423,13 +425,6 @@ int tg_put_value(tg_writer *w, tg_kernel *k, PyObject *o, int depth) {
     }
     if ((is = put_marked(w, o)) != 0 || (is = put_builtin(w, o)) != 0 || (is = put_number_like(w, k, o, depth)) != 0)
         return is < 0 ? -1 : 0;
-    if (is_function(o) && !is_true(o, "__tegula_host__")) {
-        PyObject *name = text_of(o, "__name__");
-        PyObject *text = name ? PyUnicode_FromFormat("'%U' is a plain Python function, which a kernel cannot call: decorate it with @tegula.jit, "
-                                                     "or with @tegula.constexpr_function if it computes constants at compile time", name) : NULL;
-        Py_XDECREF(name);
-        return put_foreign(w, "not-a-kernel-function", text);
-    }
     return put_object(w, k, o, depth);
 }
 
