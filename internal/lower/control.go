@@ -39,6 +39,9 @@ func init() {
 }
 
 func (l *lowerer) loadInPlace(op *tile.Op) {
+	if l.copied[op] {
+		return
+	}
 	if op.Results[0].Type.IsScalar() {
 		l.loadScalar(op)
 		return
@@ -217,14 +220,30 @@ func (l *lowerer) forLoop(op *tile.Op) {
 	cs := l.carriers(body.Args[1:], inits, yields)
 	bounds := l.scalars(op.Args[:3])
 	unsigned := op.Attr.(tile.ForAttr).Unsigned
-	results := l.b.For(unsigned, bounds[0], bounds[1], bounds[2], l.enter(cs, inits), func(i *lir.Value, vals []*lir.Value) []*lir.Value {
+	p := l.pipelineOf(op, cs)
+	carried := l.enter(cs, inits)
+	if p != nil {
+		p.begin(l, bounds, inits)
+		carried = append(carried, l.b.I32(0), l.b.I32(p.stages-1)) // the stages that are read and written
+	}
+	results := l.b.For(unsigned, bounds[0], bounds[1], bounds[2], carried, func(i *lir.Value, vals []*lir.Value) []*lir.Value {
 		return l.within(func() []*lir.Value {
 			l.vals[body.Args[0].ID] = held{scalar: i}
-			l.bind(cs, body.Args[1:], inits, vals)
+			rest := l.bind(cs, body.Args[1:], inits, vals)
+			if p != nil {
+				p.iterate(l, i, rest[0], rest[1], bounds, inits)
+			}
 			l.block(body)
-			return l.leave(cs, yields)
+			out := l.leave(cs, yields)
+			if p != nil {
+				out = append(out, p.next(l, rest[0]), p.next(l, rest[1]))
+			}
+			return out
 		})
 	})
+	if p != nil {
+		p.end(l)
+	}
 	l.bind(cs, op.Results, inits, results)
 }
 

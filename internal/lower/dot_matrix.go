@@ -10,8 +10,7 @@ import (
 // an operand are had when the first instruction needs them.
 func (l *lowerer) multiplyMatrices(op *tile.Op, p *product, sums []*lir.Value) []*lir.Value {
 	info := p.mma.Info()
-	a := l.operand(op, 0, p, p.layouts.A)
-	b := l.operand(op, 1, p, p.layouts.B)
+	a, b := l.operand(op, 0, p), l.operand(op, 1, p)
 	perA, perB, perC := info.Words()
 	steps := p.k / info.K
 	rows, columns := len(a.words)/(perA*steps*p.batch), len(b.words)/(perB*steps*p.batch)
@@ -61,7 +60,8 @@ func (l *lowerer) fragment(o *operand, first, n int) []*lir.Value {
 }
 
 // operand makes an operand's words available: from registers of the own thread, if they are there, else through shared memory.
-func (l *lowerer) operand(op *tile.Op, i int, p *product, to layout.Layout) *operand {
+func (l *lowerer) operand(op *tile.Op, i int, p *product) *operand {
+	to := *p.operand(i)
 	v := op.Args[i]
 	unsigned := op.Attr.(tile.DotAttr).Unsigned
 	bring := func(vals []*lir.Value) []*lir.Value {
@@ -81,8 +81,11 @@ func (l *lowerer) operand(op *tile.Op, i int, p *product, to layout.Layout) *ope
 		}
 		return o
 	}
-	s := l.stage(v, p.elems[i], to, bring)
-	l.loadsOf(o, s)
+	if c := l.ahead[argument{op, i}]; c != nil {
+		l.loadsOf(o, c.s)
+		return o
+	}
+	l.loadsOf(o, l.stage(v, p.elems[i], to, bring))
 	return o
 }
 

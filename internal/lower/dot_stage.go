@@ -101,7 +101,7 @@ func (l *lowerer) loadsOf(o *operand, s *staged) {
 	m := lir.Mem{Space: lir.Shared, Buffer: s.buffer, Group: s.group}
 	o.load = func(i int) {
 		regs, at := s.load.At(nil, 0, i)
-		addr := l.placeOf(s, own, at)
+		addr := l.placeOf(s, own, at, &m)
 		if ms := s.load.Matrices; ms != nil {
 			for j, word := range l.b.LoadMatrix(m, ms.Transposed, ms.Count, addr) {
 				o.words[regs[j*o.perWord]/o.perWord] = word
@@ -133,12 +133,18 @@ func (s *staged) threadView() *view {
 	return v
 }
 
-// placeOf gives the address, in bytes from the buffer's beginning.
-func (l *lowerer) placeOf(s *staged, own *lir.Value, at int) *lir.Value {
-	place := l.join(own, s.threadView().threadBits(), l.b.I32(at), uint32(at))
-	addr := l.shl(place, log2(s.typ.Bytes()))
-	if s.add != nil {
-		addr = l.b.Pure(lir.OpAdd, 0, lir.I32, 0, addr, s.add)
+// placeOf gives the address, in bytes from the buffer's beginning and what the access adds.
+func (l *lowerer) placeOf(s *staged, own *lir.Value, at int, m *lir.Mem) *lir.Value {
+	return l.address(own, s.threadView().threadBits(), uint32(at), s.typ.Bytes(), s.add, m)
+}
+
+// address gives the address of a place: its part that depends on the thread, of which it is known which bits it may have, exclusive-or at,
+// in elements of size bytes, from a beginning, which may be nil, on. What can be added as a constant is left to the access.
+func (l *lowerer) address(own *lir.Value, used, at uint32, size int, begin *lir.Value, m *lir.Mem) *lir.Value {
+	m.Offset = int64(at&^used) * int64(size)
+	addr := l.shl(l.join(own, used, l.b.I32(int(at&used)), at&used), log2(size))
+	if begin != nil {
+		addr = l.b.Pure(lir.OpAdd, 0, lir.I32, 0, addr, begin)
 	}
 	return addr
 }

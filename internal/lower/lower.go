@@ -13,6 +13,7 @@ import (
 // Options are what a kernel is lowered for.
 type Options struct {
 	Warps, WarpSize int
+	Stages          int // of a loop's pipeline, where it does not say itself; 0 or 1: none
 	// Can says what the target's threads can do.
 	Can Capabilities
 	// LineText gives a line of a source file, for diagnostics; it may be nil.
@@ -72,8 +73,10 @@ type lowerer struct {
 	memo         []map[asked][]*lir.Value
 	op           *tile.Op // that is being lowered
 	traits       *traits
-	groups       map[asked]int   // numbers of accesses in which each address belongs to one thread
-	wide         map[wideKey]int // see vectorFor
+	groups       map[asked]int        // numbers of accesses in which each address belongs to one thread
+	wide         map[wideKey]int      // see vectorFor
+	copied       map[*tile.Op]bool    // loads that a pipeline does
+	ahead        map[argument]*copied // operands that a pipeline copies
 	products     map[*tile.Op]*product
 	kernelParams bool // f is the kernel, not a function that it calls
 }
@@ -95,7 +98,7 @@ type asked struct{ value, view int }
 
 func newLowerer(m *tile.Module, o Options) *lowerer {
 	f := m.Funcs[0]
-	l := &lowerer{m: m, f: f, o: o, groups: map[asked]int{}}
+	l := &lowerer{m: m, f: f, o: o, groups: map[asked]int{}, copied: map[*tile.Op]bool{}, ahead: map[argument]*copied{}}
 	l.views.known = map[string]*view{}
 	return l
 }

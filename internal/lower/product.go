@@ -126,6 +126,14 @@ var eightBits = map[[2]tile.Elem]lir.MMA{
 	{tile.F8E5M2, tile.F8E5M2}: lir.MMAE5M2,
 }
 
+// operand gives the layout of operand i.
+func (p *product) operand(i int) *layout.Layout {
+	if i == 0 {
+		return &p.layouts.A
+	}
+	return &p.layouts.B
+}
+
 // warpGrid divides the warps along m and n. Where the sum becomes an operand of a further dot, or is combined along n, all
 // of a row belongs to one warp if there are rows enough; else such that a warp reads as little of the operands as possible.
 func (l *lowerer) warpGrid(op *tile.Op, p *product, info lir.MMAInfo) (m, n int) {

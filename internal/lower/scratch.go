@@ -67,8 +67,9 @@ func (l *lowerer) load2(buffer int, t lir.Type, w *view) []*lir.Value {
 	part, used := l.part(w), w.threadBits()
 	out := make([]*lir.Value, w.size())
 	for r := 0; r < len(out); r += n {
-		addr := l.join(part, used, l.b.I32(int(w.at(r))), w.at(r))
-		vals := l.b.Load(lir.Mem{Space: lir.Shared, Buffer: buffer}, mem, n, l.shl(addr, log2(size)), nil, nil)
+		m := lir.Mem{Space: lir.Shared, Buffer: buffer}
+		addr := l.address(part, used, w.at(r), size, nil, &m)
+		vals := l.b.Load(m, mem, n, addr, nil, nil)
 		for i, x := range vals {
 			out[r+i] = l.fromMemory(x, t)
 		}
@@ -121,12 +122,13 @@ func (l *lowerer) store2(buffer int, w *view, vals []*lir.Value, pred *lir.Value
 	n := vectorOf(w, 16/size)
 	part, used := l.part(w), w.threadBits()
 	for r := 0; r < len(vals); r += n {
-		addr := l.join(part, used, l.b.I32(int(w.at(r))), w.at(r))
 		group := make([]*lir.Value, n)
 		for i := range group {
 			group[i] = l.toMemory(vals[r+i])
 		}
-		l.b.Store(lir.Mem{Space: lir.Shared, Buffer: buffer, Group: buffer + 1}, l.shl(addr, log2(size)), pred, group...)
+		m := lir.Mem{Space: lir.Shared, Buffer: buffer, Group: buffer + 1}
+		addr := l.address(part, used, w.at(r), size, nil, &m)
+		l.b.Store(m, addr, pred, group...)
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 
 // Options are what a kernel is compiled with.
 type Options struct {
-	Warps, CTAs int
-	LineText    func(file string, line int) string
+	Warps, CTAs, Stages int
+	LineText            func(file string, line int) string
 }
 
 // A Kernel is a compiled kernel.
@@ -34,7 +34,7 @@ func Lower(m *tile.Module, arch Arch, o Options) (*lir.Func, error) {
 	if o.Warps > maxWarps {
 		return nil, diag.New(diag.Unsupported, "num-warps", "num_warps=%d: a CTA has at most %d warps", o.Warps, maxWarps)
 	}
-	return lower.Kernel(m, lower.Options{Warps: o.Warps, WarpSize: warpSize, Can: arch.can(), LineText: o.LineText})
+	return lower.Kernel(m, lower.Options{Warps: o.Warps, WarpSize: warpSize, Stages: o.Stages, Can: arch.can(), LineText: o.LineText})
 }
 
 // maxWarps is how many warps a CTA can have.

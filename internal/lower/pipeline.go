@@ -1,0 +1,370 @@
+package lower
+
+import (
+	"github.com/tegula-lang/tegula/internal/lir"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// A pipeline is a loop whose matrix products read what was copied to shared memory some iterations before. Its buffers hold
+// so many stages; each iteration waits for its own, and begins the copies of the one that is that far ahead. One barrier an iteration
+// is enough: it says both that all threads' copies for this iteration are there, and that everybody has read the stage
+// that is overwritten now.
+type pipeline struct {
+	op      *tile.Op // the loop
+	cs      []carrier
+	stages  int
+	copies  []*copied
+	scalars []*tile.Op // of the body, that addresses depend on, in their order
+}
+
+// A copied is an operand of a dot that a pipeline copies.
+type copied struct {
+	load  *tile.Op
+	chain []*tile.Value // from the operand to the load's result, each a shape operation's result
+	s     *staged       // of one stage
+	n     int           // elements of a copy
+	plan  accessPlan    // of the addresses
+	at    *view         // whose elements are places
+	bytes int           // of a stage
+}
+
+// An argument is an operand of an operation.
+type argument struct {
+	op *tile.Op
+	i  int
+}
+
+// reserve is shared memory that pipelines leave for others.
+const reserve = 32 << 10
+
+// pipelineOf finds what a loop can copy ahead; nil if that is nothing.
+func (l *lowerer) pipelineOf(op *tile.Op, cs []carrier) *pipeline {
+	p := &pipeline{op: op, cs: cs, stages: op.Attr.(tile.ForAttr).NumStages}
+	if p.stages == 0 {
+		p.stages = l.o.Stages
+	}
+	if !l.o.Can.CopyAsync || p.stages < 2 || op.Attr.(tile.ForAttr).Unsigned || l.mayWriteAnything(op) {
+		return nil
+	}
+	f := foresight{l: l, p: p, known: map[*tile.Value]bool{}}
+	bytes := 0
+	for _, dot := range op.Regions[0].Ops {
+		if dot.Code != tile.OpDot || !l.productOf(dot).hasMMA {
+			continue
+		}
+		for i := range 2 {
+			if c := l.copyOf(&f, dot, i); c != nil {
+				p.copies = append(p.copies, c)
+				bytes += c.bytes
+				l.copied[c.load] = true
+				l.ahead[argument{dot, i}] = c
+			}
+		}
+	}
+	limit := l.o.Can.SharedMax - reserve
+	for p.stages > 2 && l.o.Can.SharedMax > 0 && p.stages*bytes > limit {
+		p.stages--
+	}
+	if len(p.copies) == 0 || l.o.Can.SharedMax > 0 && p.stages*bytes > limit {
+		p.forget(l)
+		return nil
+	}
+	for _, c := range p.copies {
+		c.s.buffer = l.newShared(c.bytes * p.stages)
+		c.s.group = c.s.buffer + 1
+	}
+	for _, o := range op.Regions[0].Ops {
+		if len(o.Results) == 1 && f.known[o.Results[0]] && isScalar(o) && o.Code != tile.OpConst {
+			p.scalars = append(p.scalars, o)
+		}
+	}
+	return p
+}
+
+// forget takes back what was said of operands.
+func (p *pipeline) forget(l *lowerer) {
+	for k, c := range l.ahead {
+		for _, mine := range p.copies {
+			if c == mine {
+				delete(l.ahead, k)
+				delete(l.copied, c.load)
+			}
+		}
+	}
+}
+
+// mayWriteAnything reports whether a loop does what might write what it reads, as far as is not known by parameters.
+func (l *lowerer) mayWriteAnything(op *tile.Op) bool {
+	found := false
+	op.Regions[0].Walk(func(o *tile.Op) {
+		if o.Effect() == tile.Writes && (o.Code != tile.OpStore || l.traits.originOf(o.Args[0]) < 0) {
+			found = true
+		}
+	})
+	return found
+}
+
+// writesTo reports whether a loop writes through a parameter.
+func (l *lowerer) writesTo(op *tile.Op, origin int) bool {
+	found := false
+	op.Regions[0].Walk(func(o *tile.Op) {
+		found = found || o.Code == tile.OpStore && l.traits.originOf(o.Args[0]) == origin
+	})
+	return found
+}
+
+// copyOf finds out how an operand can be copied: it is loaded in the loop, for this dot alone, from addresses that can be computed
+// iterations ahead, in pieces of 4 bytes at least, and is multiplied as it is.
+func (l *lowerer) copyOf(f *foresight, dot *tile.Op, i int) *copied {
+	p := l.productOf(dot)
+	c := &copied{}
+	v := dot.Args[i]
+	elem := v.Type.Elem()
+	body := f.p.op.Regions[0]
+	if elem != p.elems[i] || l.isNear(v, l.ofLayout(p.operand(i))) {
+		return nil
+	}
+	for {
+		if v.Op == nil || l.traits.home[v.Op] != body || len(l.traits.users[v.ID]) != 1 {
+			return nil
+		}
+		if v.Op.Code == tile.OpLoad {
+			break
+		}
+		switch v.Op.Code {
+		case tile.OpReshape, tile.OpExpandDims, tile.OpHint, tile.OpTrans:
+		default:
+			return nil
+		}
+		c.chain = append(c.chain, v)
+		v = v.Op.Args[0]
+	}
+	c.load = v.Op
+	if !l.isForeseen(f, c.load) {
+		return nil
+	}
+	return c.planned(l, dot, i)
+}
+
+// isForeseen reports whether a load gives iterations ahead what it gives in its turn.
+func (l *lowerer) isForeseen(f *foresight, load *tile.Op) bool {
+	origin := l.traits.originOf(load.Args[0])
+	if load.Attr.(tile.LoadAttr).Volatile || origin < 0 || l.writesTo(f.p.op, origin) {
+		return false
+	}
+	if other := at(load.Args, 2); other != nil && !isZero(other) {
+		return false // what is not copied is zero
+	}
+	for _, a := range load.Args[:min(2, len(load.Args))] {
+		if !f.sees(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// isZero reports whether all elements of a value are the constant of zero bits.
+func isZero(v *tile.Value) bool {
+	for v.Op != nil && moves(v.Op.Code) {
+		v = v.Op.Args[0]
+	}
+	return v.Op != nil && v.Op.Code == tile.OpConst && v.Op.Attr.(tile.ConstAttr).Bits == 0
+}
+
+// planned chooses the order in shared memory and the size of a copy; nil if that is too small.
+func (c *copied) planned(l *lowerer, dot *tile.Op, i int) *copied {
+	p, v := l.productOf(dot), dot.Args[i]
+	home, _ := l.distinct(l.home(v))
+	if replicates(home) || home.base != 0 {
+		return nil
+	}
+	c.s = l.planStage(l.layoutOf(home, v.Type.LogElems()), *p.operand(i), p.elems[i])
+	size := c.s.typ.Bytes()
+	w := l.inOrder(home, c.s.offset, 16/size)
+	c.at = l.mapped(w, apply(c.s.offset))
+	for _, x := range c.chain {
+		w = l.seen(x, w)
+	}
+	c.plan = l.plan(c.load.Args[0], at(c.load.Args, 1), w)
+	c.n = min(c.plan.vector, vectorOf(c.at, 16/size))
+	c.plan.vector = c.n
+	c.bytes = v.Type.NumElems() * size
+	if c.n*size < 4 {
+		return nil
+	}
+	return c
+}
+
+// A foresight tells which values of a loop's body can be computed for a later iteration: those that depend on the counter, on what goes up by
+// the same in each iteration, and on what does not change.
+type foresight struct {
+	l     *lowerer
+	p     *pipeline
+	known map[*tile.Value]bool
+}
+
+func (f *foresight) sees(v *tile.Value) bool {
+	if ok, asked := f.known[v]; asked {
+		return ok
+	}
+	ok := f.finds(v)
+	f.known[v] = ok
+	return ok
+}
+
+func (f *foresight) finds(v *tile.Value) bool {
+	body := f.p.op.Regions[0]
+	if v.Op == nil {
+		return v.Block != body || v.Index == 0 || f.climbs(int(v.Index)-1)
+	}
+	op := v.Op
+	if f.l.traits.home[op] != body {
+		return true
+	}
+	if len(op.Regions) > 0 || len(op.Results) != 1 || op.Effect() != tile.Pure {
+		return false
+	}
+	switch {
+	case op.Code.IsElementwise(), op.Code == tile.OpConst, op.Code == tile.OpRange:
+	case moves(op.Code) && op.Code != tile.OpSplit:
+	default:
+		return false
+	}
+	for _, a := range op.Args {
+		if !f.sees(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// climbs reports whether a carried value goes up by what does not change in the loop.
+func (f *foresight) climbs(i int) bool {
+	stride := f.p.cs[i].stride
+	return stride != nil && (stride.Op == nil || stride.Op.Code == tile.OpConst || f.l.traits.home[stride.Op] != f.p.op.Regions[0]) &&
+		(stride.Block == nil || stride.Block != f.p.op.Regions[0])
+}
+
+// begin copies what the first iterations need.
+func (p *pipeline) begin(l *lowerer, bounds []*lir.Value, inits []*tile.Value) {
+	for s := range p.stages - 1 {
+		l.within(func() []*lir.Value {
+			counter, valid := l.later(bounds[0], bounds, s)
+			p.look(l, counter, inits, func(c *carrier) *lir.Value { return l.times(l.stepOf(c), s) }, func() {
+				for _, c := range p.copies {
+					l.copyAhead(c, l.b.I32(s*c.bytes), valid)
+				}
+			})
+			l.b.Emit(&lir.Op{Code: lir.OpCopyCommit})
+			return nil
+		})
+	}
+}
+
+// iterate waits for this iteration's stage, and copies for the one that takes the stage that was read last.
+func (p *pipeline) iterate(l *lowerer, counter, read, write *lir.Value, bounds []*lir.Value, inits []*tile.Value) {
+	l.b.Emit(&lir.Op{Code: lir.OpCopyWait, Imm: int64(p.stages - 2)})
+	l.b.Emit(&lir.Op{Code: lir.OpBarrier})
+	l.within(func() []*lir.Value {
+		steps := map[*tile.Value]*lir.Value{}
+		for i := range p.cs {
+			if c := &p.cs[i]; c.stride != nil {
+				steps[c.v] = l.vals[c.v.ID].step
+			}
+		}
+		next, valid := l.later(counter, bounds, p.stages-1)
+		p.look(l, next, inits, func(c *carrier) *lir.Value {
+			further := l.times(l.stepOf(c), p.stages-1)
+			return l.b.Pure(lir.OpAdd, 0, further.Type, 0, steps[c.v], further)
+		}, func() {
+			for _, c := range p.copies {
+				l.copyAhead(c, l.stageAt(write, c), valid)
+			}
+		})
+		l.b.Emit(&lir.Op{Code: lir.OpCopyCommit})
+		return nil
+	})
+	for _, c := range p.copies {
+		c.s.add = l.stageAt(read, c)
+	}
+}
+
+// stageAt gives where a stage begins.
+func (l *lowerer) stageAt(stage *lir.Value, c *copied) *lir.Value {
+	return l.b.Pure(lir.OpMul, 0, lir.I32, 0, stage, l.b.I32(c.bytes))
+}
+
+// next gives the stage after one.
+func (p *pipeline) next(l *lowerer, stage *lir.Value) *lir.Value {
+	up := l.b.Pure(lir.OpAdd, 0, lir.I32, 0, stage, l.b.I32(1))
+	last := l.b.Pure(lir.OpCmp, uint8(tile.EQ), lir.I1, 0, up, l.b.I32(p.stages))
+	return l.pick(last, l.b.I32(0), up)
+}
+
+// later gives the counter n iterations after one, and whether the loop comes to it.
+func (l *lowerer) later(counter *lir.Value, bounds []*lir.Value, n int) (next, valid *lir.Value) {
+	b := l.b
+	distance := l.times(bounds[2], n)
+	next = b.Pure(lir.OpAdd, 0, counter.Type, 0, counter, distance)
+	if n == 0 {
+		return next, b.Pure(lir.OpCmp, uint8(tile.LTS), lir.I1, 0, counter, bounds[1])
+	}
+	// Neither the sum nor the distance overflows in 64 bits.
+	far := func(x *lir.Value) *lir.Value {
+		if x.Type == lir.I64 {
+			return x
+		}
+		return b.Pure(lir.OpExtS, 0, lir.I64, 0, x)
+	}
+	left := b.Pure(lir.OpSub, 0, lir.I64, 0, far(bounds[1]), far(counter))
+	return next, b.Pure(lir.OpCmp, uint8(tile.GTS), lir.I1, 0, left, l.times(far(bounds[2]), n))
+}
+
+func (l *lowerer) times(x *lir.Value, n int) *lir.Value {
+	return l.b.Pure(lir.OpMul, 0, x.Type, 0, x, l.b.Const(x.Type, uint64(n)))
+}
+
+// look lets do compute for another iteration than the one that is being lowered: with its counter, and what goes up by steps.
+func (p *pipeline) look(l *lowerer, counter *lir.Value, inits []*tile.Value, step func(c *carrier) *lir.Value, do func()) {
+	body := p.op.Regions[0]
+	saved := map[*tile.Value]held{}
+	set := func(v *tile.Value, h held) {
+		saved[v] = l.vals[v.ID]
+		l.vals[v.ID] = h
+	}
+	set(body.Args[0], held{scalar: counter})
+	for i := range p.cs {
+		if c := &p.cs[i]; c.stride != nil {
+			set(c.v, held{init: inits[i], step: step(c)})
+		}
+	}
+	for _, op := range p.scalars {
+		l.b.Loc = op.Loc
+		set(op.Results[0], held{scalar: l.compute(op, l.scalars(op.Args))[0]})
+	}
+	do()
+	for v, h := range saved {
+		l.vals[v.ID] = h
+	}
+}
+
+// copyAhead begins an operand's copies to a stage; what is not valid is not read.
+func (l *lowerer) copyAhead(c *copied, stage, valid *lir.Value) {
+	l.b.Loc = c.load.Loc
+	ptr, mask := c.load.Args[0], at(c.load.Args, 1)
+	addrs := l.eval(ptr, c.plan.ptrView)
+	preds := l.masks(mask, &c.plan)
+	from := l.loadMem(c.load)
+	to := lir.Mem{Space: lir.Shared, Buffer: c.s.buffer, Group: c.s.group}
+	own, used := l.part(c.at), c.at.threadBits()
+	size := c.s.typ.Bytes()
+	for r := 0; r < c.at.size(); r += c.n {
+		addr, off := c.plan.address(addrs, r)
+		from.Offset = off
+		place := l.address(own, used, c.at.at(r), size, stage, &to)
+		l.b.CopyAsync(to, from, c.n*size, place, l.both(slot(preds, r/c.n), valid), addr)
+	}
+}
+
+// end waits for copies that nobody needs any more.
+func (p *pipeline) end(l *lowerer) { l.b.Emit(&lir.Op{Code: lir.OpCopyWait}) }
