@@ -2,6 +2,7 @@ package lower
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
@@ -106,14 +107,18 @@ func (l *lowerer) masks(mask *tile.Value, p *accessPlan) []*lir.Value {
 	return l.eval(mask, l.onlyRegs(p.w, (p.w.size()-1)&^(p.vector-1)))
 }
 
-// group gives the number of the accesses through pointers in a view, if each address belongs to one thread.
+// group gives the number of the accesses through pointers in a view, if each address belongs to one thread: no two threads have the same
+// element, nor are pointers known to be equal.
 func (l *lowerer) group(ptr *tile.Value, w *view) int {
 	info := l.axes.Of(ptr)
 	contiguous := false
 	for d := range ptr.Type.Rank() {
+		if info.Constancy(d) > 1 {
+			return 0
+		}
 		contiguous = contiguous || info.Contiguity(d) > 1
 	}
-	if !contiguous {
+	if !contiguous || slices.Contains(w.lane, 0) || slices.Contains(w.warp, 0) {
 		return 0
 	}
 	whole := *w
