@@ -67,6 +67,19 @@ func (b *Builder) At(depth int, build func()) {
 	b.open = open
 }
 
+// BlockAt gives a block that is being built, by its depth.
+func (b *Builder) BlockAt(depth int) *Block { return b.open[depth].block }
+
+// IsOpen reports whether a block is being built: what was made in it before is known here.
+func (b *Builder) IsOpen(block *Block) bool {
+	for _, s := range b.open {
+		if s.block == block {
+			return true
+		}
+	}
+	return false
+}
+
 // OutsideLoops gives the depth of the block in front of the loops that enclose this one without a condition in between, but not less than least.
 func (b *Builder) OutsideLoops(least int) int {
 	d := b.Depth()

@@ -15,22 +15,52 @@ type staged struct {
 	load   *layout.Access
 	add    *lir.Value // bytes from the buffer's beginning; nil: 0
 	group  int
+	block  *lir.Block // in which it was written
 }
 
-// stage writes an operand to shared memory, for loads in a layout: by matrices if that is possible, with rows along the
-// operand's fastest dimension, or transposed.
+// A stageKey tells what is staged: a value, brought to a type, for a layout.
+type stageKey struct {
+	v    *tile.Value
+	elem tile.Elem
+	to   layout.Layout
+}
+
+// stage writes an operand to shared memory, for loads in a layout. What loops do not change is written in front of them, and once.
 func (l *lowerer) stage(v *tile.Value, elem tile.Elem, to layout.Layout, bring func([]*lir.Value) []*lir.Value) *staged {
+	k := stageKey{v, elem, to}
+	if s := l.stages[k]; s != nil && l.b.IsOpen(s.block) {
+		return s
+	}
 	home, _ := l.distinct(l.home(v))
-	from := l.layoutOf(home, v.Type.LogElems())
-	s := l.planStage(from, to, elem)
+	s := l.planStage(l.layoutOf(home, v.Type.LogElems()), to, elem)
 	s.buffer = l.newShared(v.Type.NumElems() * s.typ.Bytes())
+	depth := l.b.Depth()
+	if h := l.vals[v.ID]; h.regs != nil {
+		known := h.depth
+		for _, r := range h.regs {
+			known = max(known, l.b.DepthOf(r))
+		}
+		depth = l.b.OutsideLoops(known)
+	}
+	s.block = l.b.BlockAt(depth)
+	inLoop := depth < l.b.Depth()
+	l.b.At(depth, func() {
+		l.writeStage(s, v, home, bring)
+		if inLoop { // or it would be waited for in each iteration
+			l.b.Emit(&lir.Op{Code: lir.OpBarrier})
+		}
+	})
+	l.stages[k] = s
+	return s
+}
+
+func (l *lowerer) writeStage(s *staged, v *tile.Value, home *view, bring func([]*lir.Value) []*lir.Value) {
 	owner := l.owner(home)
 	l.rolled(home, v.Type, l.mustWhole(v, home), nil, func(w *view, _ []*lir.Value) []*lir.Value {
 		w = l.inOrder(w, s.offset, 16/s.typ.Bytes())
 		l.store2(s.buffer, l.mapped(w, apply(s.offset)), bring(l.eval(v, w)), owner)
 		return nil
 	})
-	return s
 }
 
 // planStage plans the way from one layout to another that takes the fewest accesses.

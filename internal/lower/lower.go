@@ -77,6 +77,7 @@ type lowerer struct {
 	wide         map[wideKey]int      // see vectorFor
 	copied       map[*tile.Op]bool    // loads that a pipeline does
 	ahead        map[argument]*copied // operands that a pipeline copies
+	stages       map[stageKey]*staged
 	products     map[*tile.Op]*product
 	kernelParams bool // f is the kernel, not a function that it calls
 }
@@ -98,7 +99,7 @@ type asked struct{ value, view int }
 
 func newLowerer(m *tile.Module, o Options) *lowerer {
 	f := m.Funcs[0]
-	l := &lowerer{m: m, f: f, o: o, groups: map[asked]int{}, copied: map[*tile.Op]bool{}, ahead: map[argument]*copied{}}
+	l := &lowerer{m: m, f: f, o: o, groups: map[asked]int{}, copied: map[*tile.Op]bool{}, ahead: map[argument]*copied{}, stages: map[stageKey]*staged{}}
 	l.views.known = map[string]*view{}
 	return l
 }

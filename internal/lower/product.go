@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/tegula-lang/tegula/internal/layout"
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
@@ -167,13 +169,24 @@ func (l *lowerer) rowsStayTogether(op *tile.Op) bool {
 	return l.addsToChained(op)
 }
 
-// addsToChained reports whether the left operand comes from a dot whose rows stay together: then they are in the right warps.
+// addsToChained reports whether the left operand comes, element by element, from another dot, whose rows stay together then.
 func (l *lowerer) addsToChained(op *tile.Op) bool {
-	v := op.Args[0]
-	for v.Op != nil && len(v.Op.Args) > 0 && (v.Op.Code.IsElementwise() || moves(v.Op.Code)) && v.Op.Effect() == tile.Pure {
-		v = v.Op.Args[0]
+	seen := map[*tile.Value]bool{}
+	var from func(v *tile.Value) bool
+	from = func(v *tile.Value) bool {
+		if seen[v] || v.Op == nil {
+			return false
+		}
+		seen[v] = true
+		if v.Op.Code == tile.OpDot {
+			return true
+		}
+		if v.Op.Effect() != tile.Pure || !v.Op.Code.IsElementwise() && !moves(v.Op.Code) {
+			return false
+		}
+		return slices.ContainsFunc(v.Op.Args, from)
 	}
-	return v.Op != nil && v.Op.Code == tile.OpDot
+	return from(op.Args[0])
 }
 
 // blocked gives the layout of a sum that threads compute element by element: boxes of 4×4.
