@@ -105,7 +105,7 @@ type failer interface {
 }
 
 func runNativeIn(t failer, p *Program, in []input) {
-	if err := p.Run(context.Background(), Launch{Grid: [3]int32{1, 1, 1}, Args: nativeArgs(in), Threads: 1}); err != nil {
+	if err := p.Run(context.Background(), Launch{Grid: [3]int32{instances, 1, 1}, Args: nativeArgs(in), Threads: 1}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -115,7 +115,7 @@ func runCheckedIn(t failer, m *tile.Module, in []input) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Run(context.Background(), cpu.Launch{Grid: [3]int32{1, 1, 1}, Args: checkedArgs(in), Threads: 1}); err != nil {
+	if err := p.Run(context.Background(), cpu.Launch{Grid: [3]int32{instances, 1, 1}, Args: checkedArgs(in), Threads: 1}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -144,7 +144,8 @@ func (g *generator) ownMask(k reg) reg {
 	return own
 }
 
-// write puts a strip into a buffer at a view, which counts elements one by one.
+// write puts a strip into a buffer at a view, which counts elements one by one. Lanes that are not in use leave what follows alone: it may
+// have been written before.
 func (x *nest) write(b *buffer, at view, v *val) {
 	g := x.g
 	i := x.index(at)
@@ -154,13 +155,18 @@ func (x *nest) write(b *buffer, at view, v *val) {
 			m.A, m.B, m.L = g.vec(), x.asMask(v), amd64.X
 			g.emit(m)
 			s := ins(amd64.VMOVDQU8st)
-			s.A, s.L, s.HasMem, s.M = m.A, amd64.X, true, b.place(x, i, 0)
+			s.A, s.L, s.HasMem, s.M, s.K = m.A, amd64.X, true, b.place(x, i, 0), x.lanesMask(none)
 			g.emit(s)
 			return
 		}
-		vs := x.asVec(v)
+		vs, k := x.asVec(v), x.lanesMask(none)
 		for h := range halves(b.t) {
-			g.store(amd64.VMOVUPSst, vs[h], b.place(x, i, 64*h))
+			if x.laneLog <= h*3 && h > 0 {
+				return // no lane of the upper half is in use
+			}
+			s := ins(pick(b.size, amd64.VMOVUPSst, amd64.VMOVUPDst))
+			s.A, s.HasMem, s.M, s.K = vs[h], true, b.place(x, i, 64*h), k
+			g.emit(s)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -18,8 +19,12 @@ import (
 
 type grower struct {
 	*tile.Builder
-	t     *rapid.T
-	scope []*tile.Value
+	t      *rapid.T
+	scope  []*tile.Value
+	depth  int           // of regions
+	pid, n *tile.Value   // the program's number, and a small number that is not known
+	tables []*tile.Value // arrays of tableSize elements to read from
+	count  *tile.Value   // an array of i32s for atomics
 }
 
 var elems = []tile.Elem{tile.I8, tile.I16, tile.I32, tile.I64, tile.F16, tile.BF16, tile.F32, tile.F64,
@@ -66,7 +71,7 @@ var (
 )
 
 func (g *grower) grow() {
-	switch g.draw(13, "kind") {
+	switch g.draw(22, "kind") {
 	case 0, 1:
 		if x := g.pick(isIntTile); x != nil {
 			g.add(g.Binary(intCodes[g.draw(len(intCodes), "code")], x, g.like(x.Type)))
@@ -117,6 +122,8 @@ func (g *grower) grow() {
 				g.add(g.Cat(x, g.like(x.Type), 0))
 			}
 		}
+	default:
+		g.structure()
 	}
 }
 
@@ -135,7 +142,7 @@ func (g *grower) cast() {
 		g.add(g.Cast(tile.OpUToF, x, target))
 	case from.IsInt() && to.IsFloat():
 		g.add(g.Cast([]tile.Code{tile.OpSToF, tile.OpUToF}[g.draw(2, "sign")], x, target))
-	case from.IsFloat() && to.IsInt() && to.Bits() == w && w >= 32 && x.Op.Code == tile.OpLoad && g.draw(2, "bits") == 0:
+	case from.IsFloat() && to.IsInt() && to.Bits() == w && w >= 32 && x.Op != nil && x.Op.Code == tile.OpLoad && g.draw(2, "bits") == 0:
 		// Not of what was computed: which NaN an operation gives is open.
 		g.add(g.Cast(tile.OpBitcast, x, target))
 	case from.IsFloat() && to.IsInt():
@@ -196,6 +203,12 @@ func fillFor(e tile.Elem, n int, seed uint64) []byte {
 	return out
 }
 
+// instances is how many programs of a random kernel run, tableSize how many elements its tables have.
+const (
+	instances = 3
+	tableSize = 4096
+)
+
 func TestRandomKernels(t *testing.T) {
 	needNative(t)
 	ran, refused := 0, map[string]int{}
@@ -224,13 +237,33 @@ func checkRandomKernel(t *rapid.T, ran *int, refusals map[string]int) {
 		g.add(v)
 		in = append(in, input{data: fillFor(e, shape.NumElems(), uint64(g.draw(1000, "seed")))})
 	}
+	for range 2 {
+		e := elems[g.draw(len(elems), "elem")]
+		g.tables = append(g.tables, g.param(f, e))
+		in = append(in, input{data: fillFor(e, tableSize, uint64(g.draw(1000, "seed")))})
+	}
+	g.count = g.param(f, tile.I32)
+	counts := len(in)
+	in = append(in, input{data: make([]byte, 4*tableSize)})
+	f.Params = append(f.Params, tile.Param{})
+	g.n = f.Body.AddArg(f, tile.Scalar(tile.I32), "n")
+	in = append(in, input{bits: uint64(g.draw(6, "n"))})
+	g.pid = g.ProgramID(0)
+	g.add(g.n)
+	g.add(g.pid)
+	loads := len(g.scope)
 	for range g.draw(14, "ops") + 1 {
 		g.grow()
 	}
 	var out []tile.Elem
-	for _, v := range g.scope[3:] {
-		if v.Type.LogElems() > 14 {
+	outs := len(in)
+	for _, v := range g.scope[loads:] {
+		if v.Type.LogElems() > 12 || v.Type.IsPtr() {
 			continue
+		}
+		if v.Type.IsScalar() {
+			one, _ := v.Type.WithShape(1)
+			v = g.Splat(v, one)
 		}
 		if v.Type.IsBool() {
 			v = g.Cast(tile.OpExtU, v, tile.Scalar(tile.I8))
@@ -240,8 +273,10 @@ func checkRandomKernel(t *rapid.T, ran *int, refusals map[string]int) {
 		if g.draw(3, "masked") == 0 {
 			mask = g.CmpI(tile.LTS, g.offsets(v.Type.WithElem(tile.I32)), g.Const(v.Type.WithElem(tile.I32), uint64(g.draw(v.Type.NumElems()+1, "limit"))))
 		}
-		g.Store(g.AddPtr(g.Splat(p, v.Type), g.offsets(v.Type)), v, mask, tile.StoreAttr{})
-		in = append(in, input{data: make([]byte, v.Type.NumElems()*v.Type.ElemBytes())})
+		size := g.Const(tile.Scalar(tile.I32), uint64(v.Type.NumElems()))
+		own := g.AddPtr(p, g.Binary(tile.OpMul, g.pid, size))
+		g.Store(g.AddPtr(g.Splat(own, v.Type), g.offsets(v.Type)), v, mask, tile.StoreAttr{})
+		in = append(in, input{data: make([]byte, instances*v.Type.NumElems()*v.Type.ElemBytes())})
 		out = append(out, v.Type.Elem())
 	}
 	g.Op(tile.OpReturn, nil, nil)
@@ -261,9 +296,12 @@ func checkRandomKernel(t *rapid.T, ran *int, refusals map[string]int) {
 	want, got := clone(in), clone(in)
 	runCheckedIn(t, m, want)
 	runNativeIn(t, p, got)
+	if !bytes.Equal(got[counts].data, want[counts].data) {
+		t.Fatalf("atomics differ\n%v", m)
+	}
 	for i, e := range out {
-		for k := range len(got[3+i].data) / e.Bytes() {
-			x, y := elementAt(got[3+i].data, e, k), elementAt(want[3+i].data, e, k)
+		for k := range len(got[outs+i].data) / e.Bytes() {
+			x, y := elementAt(got[outs+i].data, e, k), elementAt(want[outs+i].data, e, k)
 			if x == y || e.IsFloat() && math.IsNaN(e.DType().Decode(x)) && math.IsNaN(e.DType().Decode(y)) {
 				continue
 			}
