@@ -413,7 +413,11 @@ int tg_put_value(tg_writer *w, tg_kernel *k, PyObject *o, int depth) {
         return is < 0 ? -1 : 0;
     if (tg_is_constexpr(o)) {
         PyObject *value = PyObject_GetAttrString(o, "value");
-        int failed = value == NULL || tg_put_value(w, k, value, depth + 1) < 0;
+        int failed = value == NULL;
+        if (!failed && is_function(value)) /* tl.constexpr as a decorator: a function that is called while kernels are compiled */
+            failed = put_object(w, k, value, depth) < 0;
+        else if (!failed)
+            failed = tg_put_value(w, k, value, depth + 1) < 0;
         Py_XDECREF(value);
         return failed ? -1 : 0;
     }

@@ -161,6 +161,16 @@ class Tuning(unittest.TestCase):
         self.assertIn(kernel.best_config, CONFIGS[:2])
         self.assertGreater(kernel.configs_timings[CONFIGS[0]][0], 0)
 
+    def test_what_makes_no_difference_on_the_cpu_is_measured_once(self):
+        configs = [tegula.Config({"BLOCK": 8}, num_warps=w) for w in (1, 2, 4)] + [tegula.Config({"BLOCK": 16})]
+        with mock.patch.object(tuned, "cache_dir", lambda: None):
+            kernel = tuned_kernel(configs=configs)
+            with mock.patch.object(kernel, "_bench", side_effect=[[2, 2, 2], [1, 1, 1]]) as bench:
+                kernel[grid](np.zeros(100, np.float32), 100)
+        self.assertEqual(bench.call_count, 2)
+        self.assertEqual(kernel.best_config, configs[3])
+        self.assertEqual([t[0] for t in kernel.configs_timings.values()], [2, 2, 2, 1])
+
     def test_printing(self):
         kernel = tuned_kernel(Bench([3, 1, 2]))
         out = io.StringIO()

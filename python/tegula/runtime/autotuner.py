@@ -257,13 +257,24 @@ class Autotuner(KernelInterface):
 
     def _measure(self, key, configs, args, kwargs):
         start = time.perf_counter()
-        timings = {}
+        timings, same = {}, {}
         with Progress(f"tuning {self.base_fn.__name__}", len(configs)) as progress:
             for config in configs:
-                timings[config] = self._bench(*args, config=config, **kwargs)
+                code = self._code_of(config)
+                if code not in same:
+                    same[code] = self._bench(*args, config=config, **kwargs)
+                timings[config] = same[code]
                 progress.step()
         self.bench_time = time.perf_counter() - start
         return timings
+
+    def _code_of(self, config):
+        """What tells the code of configurations apart: on the CPU the options of a launch do not, so one measures for all."""
+        from .driver import driver
+
+        if self._do_bench is not None or config.pre_hook is not None or driver.active.get_current_target().backend != "cpu":
+            return config
+        return tuple(config.kwargs.items())
 
     def _store(self, key, configs):
         """Where the timings are kept on disk; None if they must not be: what measures or prepares is only known here."""
