@@ -415,7 +415,7 @@ int tg_put_value(tg_writer *w, tg_kernel *k, PyObject *o, int depth) {
         PyObject *value = PyObject_GetAttrString(o, "value");
         int failed = value == NULL;
         if (!failed && is_function(value)) /* tl.constexpr as a decorator: a function that is called while kernels are compiled */
-            failed = put_object(w, k, value, depth) < 0;
+            failed = put_object(w, k, o, depth) < 0;
         else if (!failed)
             failed = tg_put_value(w, k, value, depth + 1) < 0;
         Py_XDECREF(value);

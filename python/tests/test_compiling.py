@@ -128,6 +128,20 @@ class ConstexprFunctions(unittest.TestCase):
         kernel[(1,)](out, N=6)
         self.assertEqual(out.tolist(), [3] * 8)
 
+    def test_constexpr_as_a_decorator(self):
+        @tl.constexpr
+        def wider(dtype):
+            return tl.int64 if dtype.primitive_bitwidth == 32 else tl.float64
+
+        @tegula.jit
+        def kernel(out, x):
+            kind: tl.constexpr = wider(x.type.element_ty)
+            tl.store(out, (tl.load(x).to(kind) << 40) >> 40)
+
+        out = np.zeros(1, np.int64)
+        kernel[(1,)](out, np.full(1, 7, np.int32))
+        self.assertEqual(out[0], 7)
+
     def test_outside(self):
         self.assertEqual((padded(5), padded(tl.constexpr(9), to=tl.constexpr(4))), (8, 12))
         self.assertEqual(padded.__name__, "padded")
