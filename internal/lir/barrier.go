@@ -23,9 +23,31 @@ type meeting struct {
 	group      int
 	write      bool
 	everything bool // Global: an atomic that orders all that came before, or comes after
+	async      bool // not done yet
 }
 
 type meetings map[meeting]bool
+
+// after gives what is still pending after a barrier: asynchronous copies that have not been waited for.
+func (p meetings) after() meetings {
+	left := meetings{}
+	for x := range p {
+		if x.async {
+			left[x] = true
+		}
+	}
+	return left
+}
+
+// done gives what is pending when all copies have happened.
+func (p meetings) done() meetings {
+	all := meetings{}
+	for x := range p {
+		x.async = false
+		all[x] = true
+	}
+	return all
+}
 
 type barrierWalk struct {
 	f   *Func
@@ -38,14 +60,16 @@ func (w *barrierWalk) block(b *Block, pending meetings) meetings {
 	for _, op := range b.Ops {
 		switch {
 		case op.Code == OpBarrier:
-			pending = meetings{}
+			pending = pending.after()
+		case op.Code == OpCopyWait && op.Imm == 0:
+			pending = pending.done()
 		case parts(op): // threads part: what they need is needed in front of it
 			all := meetings{}
 			for _, r := range op.Regions {
 				r.Walk(func(o *Op) { w.add(all, o) })
 			}
 			if meets(pending, all) {
-				ops, pending = append(ops, &Op{Code: OpBarrier, Loc: op.Loc}), meetings{}
+				ops, pending = append(ops, &Op{Code: OpBarrier, Loc: op.Loc}), pending.after()
 			}
 			maps.Copy(pending, all)
 		case len(op.Regions) > 0:
@@ -54,7 +78,7 @@ func (w *barrierWalk) block(b *Block, pending meetings) meetings {
 			now := meetings{}
 			w.add(now, op)
 			if meets(pending, now) {
-				ops, pending = append(ops, &Op{Code: OpBarrier, Loc: op.Loc}), meetings{}
+				ops, pending = append(ops, &Op{Code: OpBarrier, Loc: op.Loc}), pending.after()
 			}
 			maps.Copy(pending, now)
 		}
@@ -117,7 +141,7 @@ func (w *barrierWalk) addAccess(all meetings, op *Op, m *Mem, write bool) {
 	if m.Space == Local {
 		return
 	}
-	x := meeting{space: m.Space, write: write}
+	x := meeting{space: m.Space, write: write, async: op.Code == OpCopyAsync}
 	if m.Space == Shared {
 		s := w.f.Shared[m.Buffer]
 		x.from, x.to, x.group = s.Offset, s.Offset+s.Size, m.Group

@@ -1,0 +1,86 @@
+package lower
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/tegula-lang/tegula/internal/lir"
+	"github.com/tegula-lang/tegula/internal/lir/sim"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// TestAttention runs the kernel of examples/attention.py, of blocks of 32 queries and 16 keys of 16 numbers, causal, and compares with the definition.
+func TestAttention(t *testing.T) {
+	text, err := os.ReadFile("testdata/attention.tile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ warps, stages int }{{1, 1}, {2, 3}, {4, 2}} {
+		m, err := tile.Parse("attention.tile", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Kernel(m, Options{Warps: c.warps, WarpSize: 32, Stages: c.stages, Can: matrixTarget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := uses(f, lir.OpCopyAsync) > 0; got != (c.stages > 1) {
+			t.Errorf("%d stages: asynchronous copies: %v", c.stages, got)
+		}
+		runAttention(t, f, 2, 56, 16)
+	}
+}
+
+func runAttention(t *testing.T, f *lir.Func, heads, n, d int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(5, 6))
+	normal := func() (data []byte, vals []float64) {
+		data, vals = make([]byte, 2*heads*n*d), make([]float64, heads*n*d)
+		for i := range vals {
+			put(data[2*i:], tile.F16, r.NormFloat64())
+			vals[i] = get(data[2*i:], tile.F16)
+		}
+		return data, vals
+	}
+	qBytes, q := normal()
+	kBytes, k := normal()
+	vBytes, v := normal()
+	out, lse := make([]byte, 2*heads*n*d), make([]byte, 4*heads*n)
+	scale := 0.25
+	_, err := sim.Run(context.Background(), f, sim.Launch{
+		Grid: [3]uint32{uint32((n + 31) / 32), uint32(heads), 1},
+		Args: []sim.Arg{{Array: qBytes}, {Array: kBytes}, {Array: vBytes}, {Array: out}, {Array: lse},
+			{Bits: uint64(math.Float32bits(float32(scale)))}, {Bits: uint64(n)}},
+		Options: sim.Options{GlobalRaces: true},
+	})
+	if err != nil {
+		t.Fatalf("%v\n%v", err, f)
+	}
+	for h := range heads {
+		for i := range n {
+			want, total := make([]float64, d), 0.0
+			for j := range i + 1 {
+				score := 0.0
+				for x := range d {
+					score += q[(h*n+i)*d+x] * k[(h*n+j)*d+x]
+				}
+				w := math.Exp(score * scale)
+				total += w
+				for x := range d {
+					want[x] += w * v[(h*n+j)*d+x]
+				}
+			}
+			for x := range d {
+				if got := get(out[2*((h*n+i)*d+x):], tile.F16); math.Abs(got-want[x]/total) > 0.01 {
+					t.Fatalf("head %d, query %d, number %d: %v, not %v", h, i, x, got, want[x]/total)
+				}
+			}
+			if got, want := get(lse[4*(h*n+i):], tile.F32), math.Log2(total); math.Abs(got-want) > 0.01 {
+				t.Fatalf("head %d, query %d: the logarithm of the sum is %v, not %v", h, i, got, want)
+			}
+		}
+	}
+}
