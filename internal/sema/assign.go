@@ -115,9 +115,9 @@ func (g *gen) unpack(at syntax.Node, targets []syntax.Expr, v Value, from syntax
 	}
 	switch n := len(targets); {
 	case star < 0 && len(elems) > n:
-		g.fail(at, "unpack-count", "too many values to unpack: %d names, %d values", n, len(elems))
+		g.fail(at, "unpack-count", "too many values to unpack: %s, %s", counted(n, "name"), counted(len(elems), "value"))
 	case star < 0 && len(elems) < n, star >= 0 && len(elems) < n-1:
-		g.fail(at, "unpack-count", "not enough values to unpack: %d names, %d values", n, len(elems))
+		g.fail(at, "unpack-count", "not enough values to unpack: %s, %s", counted(n, "name"), counted(len(elems), "value"))
 	}
 	for i, t := range targets {
 		if i == star {

@@ -105,6 +105,14 @@ func isPlainData(v Value) bool {
 
 // undefined fails for a name that is bound to nothing.
 func (g *gen) undefined(n *syntax.Name) {
+	if def := g.frame.fn.Def; def != nil {
+		if s := bindingOf(n.Id, def.Body); s != nil && s.Range().Pos < n.Range().Pos {
+			g.failWith(n, []diag.Note{g.note(s, "%s is bound only here, in a branch or a loop that is left out for these arguments", n.Id)},
+				"undefined-name", "name '%s' is not defined for these arguments", n.Id)
+		} else if s != nil {
+			g.failWith(n, []diag.Note{g.note(s, "%s is bound here", n.Id)}, "undefined-name", "name '%s' is used before it is bound", n.Id)
+		}
+	}
 	var known []string
 	for f := g.frame; f != nil; {
 		for name, l := range f.vars {
@@ -128,4 +136,34 @@ func (g *gen) undefined(n *syntax.Name) {
 		g.fail(n, "undefined-name", "name '%s' is not defined; did you mean '%s'?", n.Id, s)
 	}
 	g.fail(n, "undefined-name", "name '%s' is not defined", n.Id)
+}
+
+// bindingOf gives the first statement that binds a name, of bodies and of branches in them; nil if there is none.
+func bindingOf(name string, body []syntax.Stmt) syntax.Stmt {
+	for _, s := range body {
+		found := false
+		bind := syntax.Binder{Bind: func(bound string) { found = found || bound == name }}
+		if bind.Stmt(s); !found {
+			continue
+		}
+		for _, inner := range innerBodies(s) {
+			if b := bindingOf(name, inner); b != nil {
+				return b
+			}
+		}
+		return s
+	}
+	return nil
+}
+
+func innerBodies(s syntax.Stmt) [][]syntax.Stmt {
+	switch s := s.(type) {
+	case *syntax.If:
+		return [][]syntax.Stmt{s.Body, s.Orelse}
+	case *syntax.For:
+		return [][]syntax.Stmt{s.Body, s.Orelse}
+	case *syntax.While:
+		return [][]syntax.Stmt{s.Body, s.Orelse}
+	}
+	return nil
 }

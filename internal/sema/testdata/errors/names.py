@@ -127,3 +127,27 @@ def on_a_path_that_returns(p, n):
         if n > 3:
             return
     tl.store(p, x)
+
+
+# compile: p=*fp32 N=8
+@triton.jit
+def in_branch_not_taken(p, N: tl.constexpr):
+    if N > 16:
+        x = tl.load(p)
+    tl.store(p, x)
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def used_before(p, n):
+    tl.store(p, x)
+    x = tl.load(p)
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def in_loop_that_runs_no_times(p, n):
+    for i in tl.static_range(0):
+        if n > 0:
+            x, y = n, i
+    tl.store(p, y)
