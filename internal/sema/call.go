@@ -129,29 +129,29 @@ func (g *gen) callHost(fn Callable, a *argList, at syntax.Node) Value {
 		takes, computes = taker.TakesTensors()
 	}
 	if !takes {
-		g.hostArguments(a)
+		g.hostArguments(a, at)
 	}
 	v, err := fn.Call(a.pos, a.kw)
 	if err != nil && computes {
-		g.hostArguments(a) // the likely reason
+		g.hostArguments(a, at) // the likely reason
 	}
 	g.check(at, err)
 	return v
 }
 
 // hostArguments fails if there is a run-time value among the arguments.
-func (g *gen) hostArguments(a *argList) {
+func (g *gen) hostArguments(a *argList, call syntax.Node) {
 	for i, v := range a.pos {
-		g.hostArgument(v, a.posAt[i])
+		g.hostArgument(v, a.posAt[i], call)
 	}
 	for i, k := range a.kw {
-		g.hostArgument(k.Value, a.kwAt[i])
+		g.hostArgument(k.Value, a.kwAt[i], call)
 	}
 }
 
-func (g *gen) hostArgument(v Value, at syntax.Node) {
+func (g *gen) hostArgument(v Value, at, call syntax.Node) {
 	if len(tensorsIn(v, nil)) > 0 {
-		g.needConstant(at, "an argument of a function that runs at compile time")
+		g.needConstant(at, "an argument of a function that runs at compile time"+ownFunction(call))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/syntax"
 )
@@ -35,7 +34,7 @@ func (g *gen) evalNested(e syntax.Expr) Value {
 		x, y := g.eval(e.Left), g.eval(e.Right)
 		return g.binaryOp(e.Op, x, y, e)
 	case *syntax.Attribute:
-		return g.attribute(g.eval(e.Value), e.Attr, e)
+		return g.attribute(g.module(e), e.Attr, e)
 	case *syntax.Subscript:
 		return g.subscript(e)
 	case *syntax.Compare:
@@ -108,6 +107,14 @@ func (g *gen) display(elts []syntax.Expr) Value {
 	return pyval.Tuple{Elems: elems}
 }
 
+// module evaluates what stands before the dot.
+func (g *gen) module(e *syntax.Attribute) Value {
+	g.dotted = e
+	v := g.eval(e.Value)
+	g.dotted = nil
+	return v
+}
+
 // attribute evaluates v.name.
 func (g *gen) attribute(v Value, name string, at *syntax.Attribute) Value {
 	a, ok := g.findAttribute(v, name, at)
@@ -153,11 +160,7 @@ func isConstant(v Value) bool {
 }
 
 func (g *gen) noAttribute(v Value, name string, at *syntax.Attribute) {
-	hint := ""
-	if s := diag.Nearest(name, attributeNames(v)); s != "" {
-		hint = "; did you mean '" + s + "'?"
-	}
-	g.fail(at, "no-attribute", "%s has no attribute '%s'%s", describe(v), name, hint)
+	g.fail(at, "no-attribute", "%s has no attribute '%s'%s", describe(v), name, withoutAttribute(v, name))
 }
 
 // subscript evaluates v[i].

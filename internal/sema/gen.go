@@ -39,6 +39,7 @@ type gen struct {
 
 	globals []GlobalUse
 	known   map[globalKey]Binding // what is in globals
+	dotted  *syntax.Attribute     // whose left side is evaluated
 	funcs   []*Func               // whose bodies were evaluated, each once
 
 	assigned   map[syntax.Node][]string   // what assignedIn found

@@ -70,7 +70,7 @@ func (g *gen) global(env Env, n *syntax.Name) (Value, bool) {
 		var ok bool
 		var err error
 		b, ok, err = env.Lookup(n.Id)
-		g.check(n, err)
+		g.check(n, g.withInstead(n, err))
 		if !ok {
 			return nil, false
 		}

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/syntax"
 )
@@ -181,7 +180,7 @@ func (g *gen) bindArgs(name string, s *signature, a *argList, at syntax.Node) bi
 }
 
 func (g *gen) unexpectedArgument(name string, s *signature, arg string, at syntax.Node) {
-	if near := diag.Nearest(arg, s.names()); near != "" {
+	if near := keywordInstead(arg, s.names()); near != "" {
 		g.fail(at, "unexpected-argument", "%s has no argument '%s'; did you mean '%s'?", name, arg, near)
 	}
 	g.fail(at, "unexpected-argument", "%s has no argument '%s'", name, arg)

@@ -186,6 +186,9 @@ func (g *gen) index(t Tensor, idx []Value, at syntax.Node) Value {
 			t = g.expandDims(t, i, at)
 		case FullSlice:
 		default:
+			if t.Type().IsPtr() {
+				g.fail(at, "bad-index", "a pointer is not indexed with %s: p + i points i elements further, and tl.load(p + i) reads what lies there", describe(v))
+			}
 			g.fail(at, "bad-index", "a tile is indexed with None and : only, not with %s; load from a pointer, or use tl.gather or tl.split", describe(v))
 		}
 	}

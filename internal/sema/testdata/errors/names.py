@@ -151,3 +151,36 @@ def in_loop_that_runs_no_times(p, n):
         if n > 0:
             x, y = n, i
     tl.store(p, y)
+
+
+# compile: p=*fp32
+@triton.jit
+def mean_of_tile(p):
+    x = tl.load(p + tl.arange(0, 8))
+    tl.store(p, x.mean())
+
+
+# compile: p=*fp32
+@triton.jit
+def empty_tile(p):
+    tl.store(p + tl.arange(0, 8), tl.empty((8, ), tl.float32))
+
+
+# compile: p=*fp32
+@triton.jit
+def list_of_tiles(p):
+    acc = []
+    acc.append(tl.load(p))
+    tl.store(p, acc[0])
+
+
+# compile: p=*fp32
+@triton.jit
+def sum_along_dim(p):
+    tl.store(p, tl.sum(tl.load(p + tl.arange(0, 8)), dim=0))
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def indexed_pointer(p, n):
+    tl.store(p, tl.load(p[n]))
