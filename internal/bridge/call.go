@@ -6,6 +6,7 @@ import (
 
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/driver/cpu"
+	"github.com/tegula-lang/tegula/driver/cuda"
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/launch"
 	"github.com/tegula-lang/tegula/internal/target"
@@ -176,10 +177,22 @@ func (c *compiled) globals(w *writer) {
 const (
 	submitGo     uint8 = iota // by Submit
 	submitDirect              // by calling the code, for launches that one thread does fast; else by Submit
+	submitCUDA                // by the driver's library
 )
+
+// A cudaKernel is a kernel that the NVIDIA driver's library submits.
+type cudaKernel interface {
+	Direct() cuda.Direct
+	Failure(number int) *diag.Error
+}
 
 // entry writes how C may run the code itself.
 func (c *compiled) entry(w *writer) {
+	if k, ok := c.flat.Kernel().(cudaKernel); ok {
+		w.u8(submitCUDA)
+		w.cuda(k.Direct())
+		return
+	}
 	d, ok := c.flat.Kernel().(cpu.Direct)
 	if !ok || d.ABI().NeedsGo {
 		w.u8(submitGo)
@@ -198,6 +211,25 @@ func (c *compiled) entry(w *writer) {
 		w.u32(uint32(o.A))
 		w.u32(uint32(o.B))
 		w.bool(o.Same)
+	}
+}
+
+// cuda writes how the driver's library submits a kernel.
+func (w *writer) cuda(d cuda.Direct) {
+	for _, n := range []uintptr{d.Launch, d.GetCurrent, d.SetCurrent, d.Context, d.Function, d.Attrs} {
+		w.u64(uint64(n))
+	}
+	w.u32(uint32(d.NumAttrs))
+	for i := range d.Block {
+		w.u32(d.Block[i])
+		w.u32(d.Cluster[i])
+	}
+	w.u32(d.Shared)
+	w.u32(uint32(d.Bytes))
+	w.u32(uint32(len(d.Args)))
+	for _, a := range d.Args {
+		w.u32(uint32(a[0]))
+		w.u32(uint32(a[1]))
 	}
 }
 

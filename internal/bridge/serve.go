@@ -8,6 +8,9 @@ import (
 
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/driver/cpu"
+
+	// The drivers that a launch may need.
+	_ "github.com/tegula-lang/tegula/driver/xpu"
 	"github.com/tegula-lang/tegula/internal/compiler"
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/dtype"
@@ -39,6 +42,7 @@ var requests = [...]func(r *reader, w *writer) error{
 	14: answerSource,
 	15: answerEncode,
 	16: answerFault,
+	17: answerFailure,
 }
 
 // Serve answers a request. Failed answers describe an error.
@@ -222,6 +226,9 @@ func answerFault(r *reader, _ *writer) error {
 	if err != nil {
 		return err
 	}
+	if c.flat == nil {
+		return errNotLoaded
+	}
 	d, ok := c.flat.Kernel().(cpu.Direct)
 	if !ok {
 		return errNotLoaded
@@ -234,6 +241,21 @@ func answerFault(r *reader, _ *writer) error {
 		args[i] = driver.Arg{Bits: bits, Host: memoryAt(bits, bytes)}
 	}
 	return d.Fault(addr, pid, args)
+}
+
+// answerFailure gives the error of a submission that a driver's library refused: the kernel, the library's number.
+func answerFailure(r *reader, _ *writer) error {
+	c, err := compiledOf(r.u64())
+	if err != nil {
+		return err
+	}
+	if c.flat == nil {
+		return errNotLoaded
+	}
+	if k, ok := c.flat.Kernel().(cudaKernel); ok {
+		return k.Failure(int(int32(r.u32())))
+	}
+	return errNotLoaded
 }
 
 // answerSource gives a hash of the kernel's source and of the sources of all that it may call.

@@ -26,7 +26,8 @@ enum tg_request {
     TG_VARIANTS,        /* kernel: number */
     TG_SOURCE,          /* kernel: hash */
     TG_ENCODE,          /* compiled kernel, argument, number: its bits */
-    TG_FAULT            /* compiled kernel, address, program, arguments: an error */
+    TG_FAULT,           /* compiled kernel, address, program, arguments: an error */
+    TG_FAILURE          /* compiled kernel, a driver's number: an error */
 };
 
 /* Questions that the library puts to Python. */
@@ -59,7 +60,7 @@ enum { TG_SAYS_NOTHING, TG_SAYS_TYPE, TG_SAYS_CONSTANT, TG_SAYS_DEFAULT };
 
 /* How an argument is passed, and how a variant is submitted. */
 enum { TG_AS_POINTER, TG_AS_INT, TG_AS_FLOAT32, TG_AS_OTHER };
-enum { TG_SUBMIT_GO, TG_SUBMIT_DIRECT };
+enum { TG_SUBMIT_GO, TG_SUBMIT_DIRECT, TG_SUBMIT_CUDA };
 
 /* Element types. */
 enum tg_dtype {

@@ -201,6 +201,8 @@ static int submit(tg_compiled *k, const uint32_t grid[3], uint64_t stream, tg_sl
     int failed;
     if (tg_is_direct(k, grid, slots))
         return tg_run_direct(k, grid, slots);
+    if (k->submit == TG_SUBMIT_CUDA)
+        return tg_run_cuda(k, grid, stream, slots);
     if (tg_library() < 0)
         return -1;
     Py_BEGIN_ALLOW_THREADS

@@ -127,7 +127,7 @@ void tg_tell(uint8_t request, uint64_t number) {
 }
 
 /* What Go reads of the environment is what it was when the library was loaded; Python may have changed it since. */
-static const char *const variables[] = {"TEGULA_CHECK", "TEGULA_CPU", "TEGULA_CACHE", "TEGULA_CACHE_DIR", "TEGULA_CACHE_MAX_BYTES", "XDG_CACHE_HOME", "HOME"};
+static const char *const variables[] = {"TEGULA_CHECK", "TEGULA_CPU", "TEGULA_NUM_THREADS", "TEGULA_LIBCUDA", "TEGULA_XPU_SHIM", "TEGULA_CACHE", "TEGULA_CACHE_DIR", "TEGULA_CACHE_MAX_BYTES", "XDG_CACHE_HOME", "HOME"};
 
 int tg_put_environment(tg_writer *w) {
     size_t n = sizeof variables / sizeof *variables;

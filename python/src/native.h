@@ -182,6 +182,16 @@ typedef struct {
     void *frame;          /* one that nobody uses, or NULL */
 } tg_direct;
 
+/* How the NVIDIA driver's library submits; driver/cuda has the contract. */
+typedef struct {
+    void *launch;
+    int (*get_current)(void **);
+    int (*set_current)(void *);
+    void *context, *function, *attrs;
+    uint32_t nattrs, block[3], cluster[3], shared, bytes, nargs;
+    struct { uint32_t offset, size; } *args;
+} tg_cuda;
+
 typedef struct tg_compiled {
     PyObject_HEAD
     PyObject *kernel, *name, *target;
@@ -194,6 +204,7 @@ typedef struct tg_compiled {
     tg_pass *args;
     tg_capture *captures;
     tg_direct direct;
+    tg_cuda cuda;
 } tg_compiled;
 
 int tg_add_compiled(PyObject *module);
@@ -208,6 +219,11 @@ void tg_free_direct(tg_direct *d);
 bool tg_is_direct(const tg_compiled *k, const uint32_t grid[3], const tg_slot *slots);
 int tg_run_direct(tg_compiled *k, const uint32_t grid[3], const tg_slot *slots);
 void tg_catch_faults(void);                            /* before the library is loaded */
+
+/* cuda.c: submissions by the NVIDIA driver's library. */
+
+int tg_get_cuda(tg_cuda *d, tg_reader *r);
+int tg_run_cuda(tg_compiled *k, const uint32_t grid[3], uint64_t stream, const tg_slot *slots);
 
 /* launch.c */
 

@@ -1,0 +1,52 @@
+/* A library like the NVIDIA driver's, for tests: it has two devices, makes code of everything, and notes launches. */
+
+#include <stdint.h>
+#include <string.h>
+
+typedef struct {
+    uint64_t context, stream;
+    uint32_t grid[3], block[3], shared;
+    uint64_t size;
+    uint8_t params[256];
+} launch;
+
+launch fake_launches[64];
+int fake_count, fake_result;
+
+static _Thread_local void *current;
+
+int cuDriverGetVersion(int *p) { *p = 12040; return 0; }
+int cuInit(unsigned flags) { return 0; }
+int cuGetErrorName(int result, const char **p) { *p = "CUDA_ERROR_OF_THE_FAKE"; return 0; }
+int cuGetErrorString(int result, const char **p) { *p = "the fake refuses"; return 0; }
+int cuDeviceGetCount(int *p) { *p = 2; return 0; }
+int cuDeviceGet(int *p, int n) { *p = n; return 0; }
+int cuDeviceGetName(char *p, int n, int d) { strncpy(p, "fake", n); return 0; }
+int cuDeviceGetAttribute(int *p, int a, int d) { *p = a == 75 ? 9 : a == 76 ? 0 : a >= 5 && a <= 7 ? 65535 : a == 10 ? 32 : 1024 * (a == 8 || a == 97 ? 64 : 1); return 0; }
+int cuDevicePrimaryCtxRetain(void **p, int d) { *p = (void *)(uintptr_t)(0x1000 + d); return 0; }
+int cuCtxGetCurrent(void **p) { *p = current; return 0; }
+int cuCtxSetCurrent(void *p) { current = p; return 0; }
+int cuStreamCreate(void **p, unsigned f) { *p = (void *)0x2000; return 0; }
+int cuLinkCreate_v2(unsigned n, void *o, void *v, void **p) { *p = (void *)1; return 0; }
+int cuLinkComplete(void *s, void **p, size_t *n) { *p = "\177ELF code"; *n = 9; return 0; }
+int cuModuleLoadDataEx(void **p, const void *code, unsigned n, void *o, void *v) { *p = (void *)0x3000; return 0; }
+int cuModuleGetFunction(void **p, void *m, const char *name) { *p = (void *)0x4000; return 0; }
+int cuFuncGetAttribute(int *p, int a, void *f) { *p = a == 0 ? 1024 : 0; return 0; }
+
+int cuLaunchKernel(void *f, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **params, void **extra) {
+    if (fake_result)
+        return fake_result;
+    launch *l = &fake_launches[fake_count++ % 64];
+    *l = (launch){(uintptr_t)current, (uintptr_t)stream, {x, y, z}, {bx, by, bz}, shared, extra ? *(size_t *)extra[3] : 0, {0}};
+    if (extra)
+        memcpy(l->params, extra[1], l->size);
+    return 0;
+}
+
+#define NOTHING(name) int name(void) { return 0; }
+NOTHING(cuLinkAddData_v2) NOTHING(cuLinkDestroy) NOTHING(cuModuleUnload) NOTHING(cuFuncSetAttribute) NOTHING(cuLaunchKernelEx)
+NOTHING(cuStreamDestroy_v2) NOTHING(cuStreamSynchronize) NOTHING(cuStreamQuery) NOTHING(cuStreamWaitEvent) NOTHING(cuStreamBeginCapture_v2)
+NOTHING(cuStreamEndCapture) NOTHING(cuStreamIsCapturing) NOTHING(cuEventCreate) NOTHING(cuEventDestroy_v2) NOTHING(cuEventRecord)
+NOTHING(cuEventSynchronize) NOTHING(cuEventQuery) NOTHING(cuEventElapsedTime) NOTHING(cuMemAlloc_v2) NOTHING(cuMemFree_v2)
+NOTHING(cuMemAllocAsync) NOTHING(cuMemFreeAsync) NOTHING(cuMemGetInfo_v2) NOTHING(cuMemcpyHtoDAsync_v2) NOTHING(cuMemcpyDtoHAsync_v2)
+NOTHING(cuPointerGetAttribute) NOTHING(cuGraphInstantiateWithFlags) NOTHING(cuGraphLaunch) NOTHING(cuGraphExecDestroy) NOTHING(cuGraphDestroy)

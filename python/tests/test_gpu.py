@@ -1,0 +1,139 @@
+"""Launches on GPUs: with a library that plays the driver's, and fakes of frameworks' arrays."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+
+PRELUDE = """
+import ctypes, os, struct, time
+import tegula, tegula.language as tl
+
+class Device:
+    type = "cuda"
+    def __init__(self, index): self.index = self.id = index
+
+def array(address, package="torch", index=0, n=64):
+    return type("array", (), {
+        "__module__": package, "shape": (n,), "dtype": "torch.float32", "device": Device(index), "data_ptr": lambda self: address,
+        "stride": lambda self: (1,), "is_contiguous": lambda self: True,
+        "__cuda_array_interface__": {"shape": (n,), "typestr": "<f4", "data": (address, False), "version": 3},
+    })()
+
+class Launch(ctypes.Structure):
+    _fields_ = [("context", ctypes.c_uint64), ("stream", ctypes.c_uint64), ("grid", ctypes.c_uint32 * 3), ("block", ctypes.c_uint32 * 3),
+                ("shared", ctypes.c_uint32), ("size", ctypes.c_uint64), ("params", ctypes.c_uint8 * 256)]
+
+lib = ctypes.CDLL(os.environ["TEGULA_LIBCUDA"])
+launches = (Launch * 64).in_dll(lib, "fake_launches")
+count = ctypes.c_int.in_dll(lib, "fake_count")
+result = ctypes.c_int.in_dll(lib, "fake_result")
+
+@tegula.jit
+def add(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, i < n) + tl.load(y + i, i < n), i < n)
+
+x, y, out = array(0x7f0000000000), array(0x7f0000001000), array(0x7f0000002000)
+"""
+
+
+@unittest.skipUnless(shutil.which("cc"), "there is no C compiler to make the library with")
+class GPU(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.TemporaryDirectory()
+        cls.library = Path(cls.directory.name) / "libcuda.so"
+        source = Path(__file__).with_name("fake_cuda.c")
+        subprocess.run(["cc", "-shared", "-fPIC", "-w", "-o", cls.library, source], check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.directory.cleanup()
+
+    def good(self, text):
+        file = Path(self.directory.name) / "program.py"
+        file.write_text(PRELUDE + textwrap.dedent(text))
+        env = {**os.environ, "TEGULA_LIBCUDA": str(self.library), "TEGULA_CACHE": "off"}
+        done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, env=env, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_launch(self):
+        out = self.good(
+            """
+            for n in (64, 64, 100, 100):
+                k = add[(3, 2)](x, y, out, n, BLOCK=64, num_warps=8)
+            assert count.value == 4
+            for n, l in zip((64, 64, 100, 100), launches):
+                assert list(l.grid) == [3, 2, 1] and list(l.block) == [256, 1, 1], list(l.block)
+                assert l.context == 0x1000 and l.stream == 1
+                assert struct.unpack_from("<QQQi", bytes(l.params)) == (0x7f0000000000, 0x7f0000001000, 0x7f0000002000, n)
+            print(k.target, k.function)
+            """
+        )
+        self.assertEqual(out, f"cuda:90a {0x4000}\n")
+
+    def test_the_arrays_choose_the_device(self):
+        self.good(
+            """
+            for i in range(2):
+                a = array(0x7f0000000000, index=1)
+                add[(1,)](a, a, a, 64, BLOCK=64)
+            assert [l.context for l in launches[:2]] == [0x1001, 0x1001]
+            """
+        )
+
+    def test_what_the_driver_refuses(self):
+        out = self.good(
+            """
+            for code in (0, 700):
+                result.value = code
+                try:
+                    add[(1,)](x, y, out, 64, BLOCK=64)
+                except tegula.DriverError as e:
+                    print("700" in str(e) and "CUDA_ERROR_OF_THE_FAKE" in str(e))
+            """
+        )
+        self.assertEqual(out, "True\n")
+
+    def test_grid_limits(self):
+        out = self.good(
+            """
+            for grid in ((1, 65535), (1, 65536)):
+                try:
+                    add[grid](x, y, out, 64, BLOCK=64)
+                    print("launched")
+                except tegula.GridError as e:
+                    print(e.code)
+            """
+        )
+        self.assertEqual(out, "launched\ntoo-large\n")
+
+    def test_devices(self):
+        self.assertEqual(self.good("print([d['name'] for d in tegula.devices() if d['backend'] == 'cuda'])"), "['fake', 'fake']\n")
+
+    def test_the_current_stream(self):
+        self.good(
+            """
+            import sys, types
+            cupy = types.ModuleType("cupy")
+            cupy.cuda = sys.modules["cupy.cuda"] = types.ModuleType("cupy.cuda")
+            sys.modules["cupy"] = cupy
+            class Stream: ptr = 0x5000
+            cupy.cuda.get_current_stream = lambda: Stream
+            a = array(0x7f0000000000, "cupy")
+            for ptr in (0x5000, 0x6000, 0):
+                Stream.ptr = ptr
+                add[(1,)](a, a, a, 64, BLOCK=64)
+            assert [l.stream for l in launches[:3]] == [0x5000, 0x6000, 1], [l.stream for l in launches[:3]]
+            """
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
