@@ -1,0 +1,305 @@
+package xpu
+
+import (
+	"github.com/tegula-lang/tegula/internal/lir"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+var classes = map[lir.Space]uint32{lir.Global: classCrossWorkgroup, lir.Shared: classWorkgroup, lir.Local: classFunction}
+
+// address gives a pointer to the place that an access names, to values of a type.
+func (e *emitter) address(m *lir.Mem, at *lir.Value, to id) id {
+	pointer := e.pointer(classes[m.Space], to)
+	if m.Space == lir.Global {
+		number := e.of(at)
+		if m.Offset != 0 {
+			number = e.make(opIAdd, e.typeOf(lir.I64), number, e.constant(lir.I64, uint64(m.Offset)))
+		}
+		return e.make(opConvertUToPtr, pointer, number)
+	}
+	base, offset := e.shared, m.Offset
+	if m.Space == lir.Shared {
+		offset += int64(e.f.Shared[m.Buffer].Offset)
+	} else {
+		base = e.locals[m.Buffer]
+	}
+	number := e.of(at)
+	if offset != 0 {
+		number = e.make(opIAdd, e.typeOf(lir.I32), number, e.i32(int(offset)))
+	}
+	b := e.make(opInBoundsAccessChain, e.pointer(classes[m.Space], e.typeOf(lir.I8)), base, number)
+	return e.make(opBitcast, pointer, b)
+}
+
+// operands gives the words of an access: whether it is volatile, and what its address is divisible by.
+func operands(m *lir.Mem, bytes int) []uint32 {
+	flags := uint32(memoryAligned)
+	if m.Volatile {
+		flags |= memoryVolatile
+	}
+	return []uint32{flags, uint32(bytes)}
+}
+
+func (e *emitter) load(op *lir.Op) {
+	t, n := op.Results[0].Type, len(op.Results)
+	read := func() []id {
+		vector := e.vector(t, n)
+		all := e.make(opLoad, vector, append([]uint32{e.address(op.Mem, op.Args[0], vector)}, operands(op.Mem, n*t.Bytes())...)...)
+		return e.parts(all, t, n)
+	}
+	values := op.Args[1:]
+	var results []id
+	if op.Mem.Pred {
+		others := make([]id, n)
+		for i := range others {
+			others[i] = e.constant(t, 0)
+			if op.Mem.Else {
+				others[i] = e.of(values[1+i])
+			}
+		}
+		types := make([]id, n)
+		for i := range types {
+			types[i] = e.typeOf(t)
+		}
+		results = e.guarded(e.of(op.Args[1]), types, read, others)
+	} else {
+		results = read()
+	}
+	for i, r := range op.Results {
+		e.ids[r] = results[i]
+	}
+}
+
+// parts gives the elements of a vector.
+func (e *emitter) parts(all id, t lir.Type, n int) []id {
+	if n == 1 {
+		return []id{all}
+	}
+	parts := make([]id, n)
+	for i := range parts {
+		parts[i] = e.make(opCompositeExtract, e.typeOf(t), all, uint32(i))
+	}
+	return parts
+}
+
+func (e *emitter) store(op *lir.Op) {
+	values := op.Args[1:]
+	if op.Mem.Pred {
+		values = values[1:]
+	}
+	t, n := values[0].Type, len(values)
+	write := func() []id {
+		vector := e.vector(t, n)
+		all := e.of(values[0])
+		if n > 1 {
+			all = e.make(opCompositeConstruct, vector, e.all(values)...)
+		}
+		e.put(opStore, append([]uint32{e.address(op.Mem, op.Args[0], vector), all}, operands(op.Mem, n*t.Bytes())...)...)
+		return nil
+	}
+	if !op.Mem.Pred {
+		write()
+		return
+	}
+	e.guarded(e.of(op.Args[1]), nil, write, nil)
+}
+
+var scopes = map[tile.MemScope]int{tile.ScopeCTA: scopeWorkgroup, tile.ScopeGPU: scopeDevice, tile.ScopeSystem: scopeCrossDevice}
+
+// semantics gives the order of an atomic and the memory that it orders.
+func semantics(m *lir.Mem) int {
+	order := map[tile.MemSem]int{tile.Relaxed: 0, tile.Acquire: semAcquire, tile.Release: semRelease, tile.AcqRel: semAcquireRelease}[m.Sem]
+	if order == 0 {
+		return 0
+	}
+	return order | semCrossWorkgroup | semWorkgroupMemory
+}
+
+var atomics = map[tile.Atomic]opcode{
+	tile.AtomicAdd: opAtomicIAdd, tile.AtomicAnd: opAtomicAnd, tile.AtomicOr: opAtomicOr, tile.AtomicXor: opAtomicXor,
+	tile.AtomicMaxS: opAtomicSMax, tile.AtomicMaxU: opAtomicUMax, tile.AtomicMinS: opAtomicSMin, tile.AtomicMinU: opAtomicUMin,
+	tile.AtomicXchg: opAtomicExchange,
+}
+
+// happens writes an atomic where its predicate says so, and gives what was there before: zero where it did not happen.
+func (e *emitter) happens(op *lir.Op, t lir.Type, do func(values []*lir.Value) id) {
+	values := op.Args[1:]
+	var old id
+	if op.Mem.Pred {
+		values = values[1:]
+		old = e.guarded(e.of(op.Args[1]), []id{e.typeOf(t)}, func() []id { return []id{do(values)} }, []id{e.constant(t, 0)})[0]
+	} else {
+		old = do(values)
+	}
+	if len(op.Results) > 0 {
+		e.set(op, old)
+	}
+}
+
+func (e *emitter) atomic(op *lir.Op) {
+	last := op.Args[len(op.Args)-1]
+	e.happens(op, last.Type, func(values []*lir.Value) id { return e.exchange(op, values[0]) })
+}
+
+// exchange writes a read-modify-write: one instruction for integers, a loop of compare-and-swap for the arithmetic of floats, which not all
+// devices have, and for 16-bit numbers.
+func (e *emitter) exchange(op *lir.Op, value *lir.Value) id {
+	t := value.Type
+	bits := lir.Int(t.Bits())
+	if t.Bits() < 32 {
+		return e.exchangeHalf(op, value)
+	}
+	e.needAtomics(t)
+	at := e.address(op.Mem, op.Args[0], e.typeOf(bits))
+	scope, order := e.i32(scopes[op.Mem.Scope]), e.i32(semantics(op.Mem))
+	number := e.castTo(bits, t, e.of(value))
+	if instruction, ok := atomics[op.Mem.Kind]; ok {
+		return e.castTo(t, bits, e.make(instruction, e.typeOf(bits), at, scope, order, number))
+	}
+	old := e.swapLoop(bits, at, scope, op.Mem, func(old id) id {
+		return e.castTo(bits, t, e.combine(op, t, e.castTo(t, bits, old), e.of(value)))
+	})
+	return e.castTo(t, bits, old)
+}
+
+func (e *emitter) needAtomics(t lir.Type) {
+	if t.Bits() == 64 {
+		e.needOf(capInt64Atomics, "atomic64")
+	}
+}
+
+// castTo gives the same bits in another type.
+func (e *emitter) castTo(to, from lir.Type, x id) id {
+	if e.typeOf(to) == e.typeOf(from) {
+		return x
+	}
+	return e.make(opBitcast, e.typeOf(to), x)
+}
+
+// combine computes what a float atomic leaves in memory.
+func (e *emitter) combine(op *lir.Op, t lir.Type, old, value id) id {
+	typ, truth := e.typeOf(t), e.typeOf(lir.I1)
+	switch op.Mem.Kind {
+	case tile.AtomicFAdd:
+		if t == lir.BF16 {
+			return e.toBF16(e.make(opFAdd, e.typeOf(lir.F32), e.fromBF16(old), e.fromBF16(value)), lir.Nearest)
+		}
+		return e.make(opFAdd, typ, old, value)
+	case tile.AtomicFMax, tile.AtomicFMin: // as the language has them: by the order of the bits
+		bits := lir.Int(t.Bits())
+		x, y := e.castTo(bits, t, old), e.castTo(bits, t, value)
+		up := e.make(opSGreaterThanEqual, truth, y, e.constant(bits, 0))
+		signed, unsigned := uint32(clSMax), uint32(clUMin)
+		if op.Mem.Kind == tile.AtomicFMin {
+			signed, unsigned = clSMin, clUMax
+		}
+		most := e.call(e.typeOf(bits), signed, x, y)
+		least := e.call(e.typeOf(bits), unsigned, x, y)
+		return e.castTo(t, bits, e.make(opSelect, e.typeOf(bits), up, most, least))
+	case tile.AtomicXchg:
+		return value
+	}
+	e.refuse(op, "there is no atomic %s of %s", op.Mem.Kind, t)
+	return 0
+}
+
+// swapLoop tries to put what change makes of the old value, until nobody came between. It gives the old value.
+func (e *emitter) swapLoop(t lir.Type, at, scope id, m *lir.Mem, change func(old id) id) id {
+	typ, order := e.typeOf(t), semantics(m)
+	onFailure := order &^ (semRelease | semAcquireRelease)
+	if order&(semAcquire|semAcquireRelease) != 0 {
+		onFailure |= semAcquire
+	}
+	if onFailure&semAcquire == 0 {
+		onFailure = 0
+	}
+	first := e.make(opAtomicLoad, typ, at, scope, e.i32(0))
+	loop, after, from := e.id(), e.id(), e.label
+	e.branch(loop)
+	e.begin(loop)
+	seen := e.id()
+	old := e.phi(typ, first, from, seen, loop)
+	place := len(e.code) - 1
+	wanted := change(old)
+	e.code[place] = e.label // change may have ended the block
+	e.code = instruction(e.code, opAtomicCompareExchange, typ, seen, at, scope, e.i32(order), e.i32(onFailure), wanted, old)
+	done := e.make(opIEqual, e.typeOf(lir.I1), seen, old)
+	e.put(opBranchConditional, done, after, loop)
+	e.begin(after)
+	return seen
+}
+
+// exchangeHalf changes half of an aligned 32-bit word.
+func (e *emitter) exchangeHalf(op *lir.Op, value *lir.Value) id {
+	t := value.Type
+	if t.Bits() != 16 || op.Mem.Space != lir.Global {
+		e.refuse(op, "there is no atomic of %s in %s memory", t, op.Mem.Space)
+	}
+	long, word, short := e.typeOf(lir.I64), e.typeOf(lir.I32), e.typeOf(lir.I16)
+	number := e.make(opConvertPtrToU, long, e.address(op.Mem, op.Args[0], short))
+	aligned := e.make(opBitwiseAnd, long, number, e.constant(lir.I64, ^uint64(3)))
+	count := e.make(opShiftLeftLogical, word, e.make(opUConvert, word, e.make(opBitwiseAnd, long, number, e.constant(lir.I64, 2))), e.i32(3))
+	mask := e.make(opShiftLeftLogical, word, e.i32(0xffff), count)
+	keep := e.make(opBitwiseXor, word, mask, e.i32(-1))
+	at := e.make(opConvertUToPtr, e.pointer(classCrossWorkgroup, word), aligned)
+	half := func(w id) id {
+		return e.castTo(t, lir.I16, e.make(opUConvert, short, e.make(opShiftRightLogical, word, w, count)))
+	}
+	old := e.swapLoop(lir.I32, at, e.i32(scopes[op.Mem.Scope]), op.Mem, func(old id) id {
+		changed := e.castTo(lir.I16, t, e.combineHalf(op, t, half(old), e.of(value)))
+		moved := e.make(opShiftLeftLogical, word, e.make(opUConvert, word, changed), count)
+		return e.make(opBitwiseOr, word, e.make(opBitwiseAnd, word, old, keep), moved)
+	})
+	return half(old)
+}
+
+// combineHalf is combine, for 16 bits, where integers have no instructions either.
+func (e *emitter) combineHalf(op *lir.Op, t lir.Type, old, value id) id {
+	if !t.IsInt() {
+		return e.combine(op, t, old, value)
+	}
+	typ := e.typeOf(t)
+	switch op.Mem.Kind {
+	case tile.AtomicAdd:
+		return e.make(opIAdd, typ, old, value)
+	case tile.AtomicAnd:
+		return e.make(opBitwiseAnd, typ, old, value)
+	case tile.AtomicOr:
+		return e.make(opBitwiseOr, typ, old, value)
+	case tile.AtomicXor:
+		return e.make(opBitwiseXor, typ, old, value)
+	case tile.AtomicMaxS:
+		return e.call(typ, clSMax, old, value)
+	case tile.AtomicMaxU:
+		return e.call(typ, clUMax, old, value)
+	case tile.AtomicMinS:
+		return e.call(typ, clSMin, old, value)
+	case tile.AtomicMinU:
+		return e.call(typ, clUMin, old, value)
+	}
+	return value // an exchange
+}
+
+func (e *emitter) compareAndSwap(op *lir.Op) {
+	t := op.Args[len(op.Args)-1].Type
+	bits := lir.Int(t.Bits())
+	e.happens(op, t, func(values []*lir.Value) id {
+		if t.Bits() < 32 {
+			e.refuse(op, "there is no compare-and-swap of %s", t)
+		}
+		e.needAtomics(t)
+		at := e.address(op.Mem, op.Args[0], e.typeOf(bits))
+		order := semantics(op.Mem)
+		onFailure := 0
+		if order&(semAcquire|semAcquireRelease) != 0 {
+			onFailure = semAcquire | semCrossWorkgroup | semWorkgroupMemory
+		}
+		old := e.make(opAtomicCompareExchange, e.typeOf(bits), at, e.i32(scopes[op.Mem.Scope]), e.i32(order), e.i32(onFailure),
+			e.castTo(bits, t, e.of(values[1])), e.castTo(bits, t, e.of(values[0])))
+		return e.castTo(t, bits, old)
+	})
+}
+
+func (e *emitter) fence(op *lir.Op) {
+	e.put(opMemoryBarrier, e.i32(scopes[tile.MemScope(op.Mod)]), e.i32(semAcquireRelease|semCrossWorkgroup|semWorkgroupMemory))
+}
