@@ -251,7 +251,7 @@ private:
                     "the device does not take the module: OpenCL error " + std::to_string(code)};
     }
     native_program owned(program);
-    code = clBuildProgram(program, 1, &dev, "", nullptr, nullptr);
+    code = clBuildProgram(program, 1, &dev, exact_division(dev), nullptr, nullptr);
     if (code != CL_SUCCESS) {
       size_t size = 0;
       clGetProgramBuildInfo(program, dev, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
@@ -268,6 +268,13 @@ private:
     }
     const native_kernel reference(k); // make_kernel takes one of its own
     return {context, sycl::make_kernel<sycl::backend::opencl>(k, context), owned.release()};
+  }
+
+  // exact_division gives the option that has f32 divisions and square roots rounded to nearest, where the device can.
+  static const char *exact_division(cl_device_id device) {
+    cl_device_fp_config config = 0;
+    clGetDeviceInfo(device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, nullptr);
+    return (config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0 ? "-cl-fp32-correctly-rounded-divide-sqrt" : "";
   }
 
   // make_source makes the kernel by the runtime's own compiler of SPIR-V, which other backends than
