@@ -37,7 +37,12 @@ func (p *printer) generic(op *tile.Op, name string, properties ...string) error 
 	return nil
 }
 
+// reduce prints a reduction. That of a single element combines nothing: it takes the element.
 func (p *printer) reduce(op *tile.Op) error {
+	if t := op.Args[0].Type; len(op.Args) == 1 && t.Rank() == 1 && t.Dim(0) == 1 {
+		p.put(op, "%stt.unsplat %s : %s", p.results(op), p.name(op.Args[0]), typeText(t))
+		return nil
+	}
 	return p.generic(op, "tt.reduce", axis(op.Attr.(tile.AxisAttr).Axis))
 }
 

@@ -1,0 +1,84 @@
+package mlir_test
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/mlir"
+)
+
+// TestParse reads what Print gives, and gives the same text again.
+func TestParse(t *testing.T) {
+	want, err := os.ReadFile("testdata/every.ttir")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := mlir.Parse("every.ttir", want)
+	if err != nil {
+		t.Fatal(diag.Detail(err))
+	}
+	got, err := mlir.Print(m, mlir.Options{})
+	if err != nil {
+		t.Fatal(diag.Detail(err))
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestParseRefuses has texts with the errors that they give: the category, and a part of the message with its place.
+func TestParseRefuses(t *testing.T) {
+	kernel := func(body string) string {
+		return "module {\n  tt.func public @k(%n: i32, %p: !tt.ptr<f32>) {\n" + body + "\n    tt.return\n  }\n}\n"
+	}
+	for text, want := range map[string]string{
+		"":                                       "k.ttir:1:1: SyntaxError: there is no tt.func",
+		"module {":                               "SyntaxError: there is no tt.func",
+		"module { tt.func public @k(":            "SyntaxError",
+		kernel("%0 = arith.addi %n : i32"):       "k.ttir:3:25: SyntaxError: arith.addi takes 2 operands, not 1",
+		kernel("%0 = arith.addi %n, %m : i32"):   "k.ttir:3:21: SyntaxError: %m is not defined here",
+		kernel("%0 = arith.addi %n, %n : i7"):    "k.ttir:3:26: Unsupported: there is no type i7 here",
+		kernel("%0:2 = arith.addi %n, %n : i32"): "the operation has 1 results, not 2",
+		kernel("%0 = arith.addi %n, %n : f32"):   "SyntaxError: k.ttir is no valid module",
+		kernel("%0 = tosa.add %n, %n : i32"):     "k.ttir:3:6: Unsupported: the operation tosa.add is not supported",
+		kernel("cf.br ^bb1"):                     "Unsupported: the operation cf.br",
+		kernel("%0 = arith.constant dense<[1, 2]> : tensor<2xi32>"):                "Unsupported: constants of different elements",
+		kernel("%0 = arith.constant dense<1> : tensor<3xi32>"):                     "Unsupported: tiles have dimensions that are powers of two",
+		kernel("%0 = arith.constant dense<1> : tensor<4xi32, #ttg.blocked>"):       "Unsupported: tensors with a layout",
+		kernel("%0 = arith.constant 1.5 : i32"):                                    "SyntaxError: 1.5 is no i32",
+		kernel(`%0 = tt.extern_elementwise %n {symbol = "__nv_x"} : (i32) -> i32`): "Unsupported: the library function __nv_x",
+		kernel("scf.if %n {"):                      "SyntaxError",
+		kernel(strings.Repeat("scf.if %n {", 300)): "regions lie more than 200 deep",
+	} {
+		_, err := mlir.Parse("k.ttir", []byte(text))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\n%v, want %s", text[:min(len(text), 200)], err, want)
+		}
+	}
+}
+
+// FuzzParse looks for texts that the reader cannot bear.
+func FuzzParse(f *testing.F) {
+	src, err := os.ReadFile("testdata/every.ttir")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(src))
+	for line := range strings.Lines(string(src)) {
+		f.Add("tt.func public @k(%n: i32) {\n" + line + "tt.return\n}\n")
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := mlir.Parse("k.ttir", []byte(text))
+		if err != nil {
+			return
+		}
+		if _, err := mlir.Print(m, mlir.Options{Locs: true}); err != nil && !errors.Is(err, diag.Unsupported) {
+			t.Error(err)
+		}
+	})
+}
