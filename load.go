@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,6 +22,7 @@ type Module struct {
 	mod   *module.Module
 	files *module.Loader // of what it imports; nil if the module is a text
 	parse time.Duration
+	fixed []string // the kernel of a module that came as MLIR text
 
 	mu      sync.Mutex
 	kernels map[string]*Kernel // by the name that was asked for
@@ -29,8 +31,13 @@ type Module struct {
 // Load reads a module file's text. The name is what messages call it. Nothing of the file is run;
 // what a kernel uses of it is evaluated when the kernel is compiled. The error is an ErrSyntax,
 // and may be an ErrorList.
+//
+// A name that ends in .ttir is that of a kernel in Triton's own intermediate representation, as MLIR text.
 func Load[S ~string | ~[]byte](name string, src S) (*Module, error) {
 	start := time.Now()
+	if isTTIR(name) {
+		return loadTTIR(name, []byte(src), start)
+	}
 	mod, err := module.Load(name, []byte(src))
 	if err != nil {
 		return nil, err
@@ -89,6 +96,13 @@ func readSource(f fs.File) ([]byte, error) {
 
 func load(name string, read func(string) ([]byte, error), exists func(string) bool) (*Module, error) {
 	start := time.Now()
+	if isTTIR(name) {
+		src, err := read(name)
+		if err != nil {
+			return nil, unreadable(name, err)
+		}
+		return loadTTIR(name, src, start)
+	}
 	files := &module.Loader{Read: read, Exists: exists}
 	mod, err := files.Load(name)
 	if errors.Is(err, ErrSyntax) {
@@ -154,7 +168,7 @@ func (m *Module) Kernels() []string {
 	if m == nil {
 		return nil
 	}
-	var names []string
+	names := slices.Clone(m.fixed)
 	for _, k := range m.mod.Kernels() {
 		names = append(names, k.Name)
 	}
@@ -167,7 +181,7 @@ func (m *Module) EntryKernels() []string {
 	if m == nil {
 		return nil
 	}
-	return launch.Entries(m.mod.Kernels())
+	return append(slices.Clone(m.fixed), launch.Entries(m.mod.Kernels())...)
 }
 
 func (m *Module) noKernel(name string) error {

@@ -18,6 +18,8 @@ import (
 
 // A Request is what to compile.
 type Request struct {
+	// Tile, if not nil, is the kernel as tile IR, which is not changed; the Spec's function only names it then.
+	Tile   *tile.Module
 	Spec   sema.Spec
 	Target target.Target
 	// Check and Strict are the target's options of these names.
@@ -57,7 +59,7 @@ func Compile(r Request) (*Unit, error) {
 		return nil, err
 	}
 	start := time.Now()
-	s, err := sema.Compile(r.Spec)
+	s, err := frontEnd(&r)
 	if err != nil {
 		return nil, err
 	}
@@ -67,6 +69,14 @@ func Compile(r Request) (*Unit, error) {
 	}
 	u.lap("sema", start)
 	return u, nil
+}
+
+// frontEnd makes tile IR of the kernel's source, unless it is there already.
+func frontEnd(r *Request) (*sema.Result, error) {
+	if r.Tile != nil {
+		return fromTile(r)
+	}
+	return sema.Compile(r.Spec)
 }
 
 // lap notes what a step took since its start.

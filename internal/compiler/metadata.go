@@ -41,6 +41,9 @@ func typeName(t sema.Type) string {
 // constants lists the arguments that are part of the code.
 func constants(s sema.Spec) []driver.MetadataConstant {
 	list := []driver.MetadataConstant{}
+	if s.Fn.Def == nil { // it came as tile IR, which has none
+		return list
+	}
 	for i, name := range paramNames(s.Fn.Def.Args) {
 		list = addConstants(list, &s.Args[i], name, []int{i})
 	}

@@ -76,6 +76,98 @@ func judgeTTIR(t *testing.T, files int, args ...string) {
 	}
 }
 
+// A question is a kernel with the types and constants of its arguments, as testdata/emit_ttir.py reads it.
+type question struct {
+	Name      string            `json:"name"`
+	Source    string            `json:"source"`
+	Kernel    string            `json:"kernel"`
+	Signature map[string]string `json:"signature"`
+	Constants map[string]string `json:"constants"`
+}
+
+// TestTTIRRuns has Triton print the corpus in its own representation, and runs what is read of that.
+func TestTTIRRuns(t *testing.T) {
+	cases, err := difftest.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var questions bytes.Buffer
+	for i := range cases {
+		c := &cases[i]
+		q := question{c.Name, string(c.Source), c.Kernel, map[string]string{}, map[string]string{}}
+		for j := range c.Args {
+			word := argumentType(&c.Args[j], definition(c))
+			if word == c.Args[j].Literal {
+				q.Constants[c.Args[j].Name] = word
+			} else {
+				q.Signature[c.Args[j].Name] = word
+			}
+		}
+		if err := json.NewEncoder(&questions).Encode(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(oraclePython(t), filepath.Join("testdata", "emit_ttir.py"))
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stderr = &questions, &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr.Bytes())
+	}
+	ran, i := 0, 0
+	for line := range bytes.Lines(out) {
+		c := &cases[i]
+		i++
+		var a struct{ Name, Text, Error string }
+		if err := json.Unmarshal(line, &a); err != nil || a.Name != c.Name {
+			t.Fatalf("%v: %s", err, line)
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			if a.Error != "" {
+				t.Skip("Triton refuses it: " + a.Error)
+			}
+			runTTIR(t, c, a.Text)
+			ran++
+		})
+	}
+	t.Logf("%d of %d kernels ran", ran, len(cases))
+	if ran < len(cases)*8/10 {
+		t.Error("too few ran")
+	}
+}
+
+// runTTIR runs a case whose kernel is given as Triton's text. Constants are part of that.
+func runTTIR(t *testing.T, c *difftest.Case, text string) {
+	mod, err := tegula.Load(c.Kernel+".ttir", text)
+	if errors.Is(err, tegula.ErrUnsupported) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatalf("%s\n%s", tegula.Detail(err), text)
+	}
+	args := []any{tegula.Check()}
+	for i := range c.Args {
+		if a := &c.Args[i]; argumentType(a, definition(c)) != a.Literal {
+			v, err := argument(mod, a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			args = append(args, v)
+		}
+	}
+	if err := mod.Kernel(mod.Kernels()[0]).Launch(t.Context(), tegula.CPU(), tegula.Grid(c.Grid), args...); err != nil {
+		t.Fatalf("%s\n%s", tegula.Detail(err), text)
+	}
+	for _, a := range c.Args {
+		if a.Want == nil {
+			continue
+		}
+		if diff := difftest.Compare(a.DType, a.Data, a.Want, c.Tol); diff != "" {
+			t.Errorf("%s: %s", a.Name, diff)
+		}
+	}
+}
+
 // emitTTIR gives a case's kernel as MLIR text.
 func emitTTIR(c *difftest.Case) ([]byte, error) {
 	mod, err := tegula.Load(c.File, c.Source)
@@ -91,13 +183,19 @@ func emitTTIR(c *difftest.Case) ([]byte, error) {
 
 // signature describes a case's arguments.
 func signature(c *difftest.Case) string {
-	_, def, _ := strings.Cut(string(c.Source), "def "+c.Kernel+"(")
-	def, _, _ = strings.Cut(def, "\n    ")
+	def := definition(c)
 	words := make([]string, len(c.Args))
 	for i, a := range c.Args {
 		words[i] = a.Name + "=" + argumentType(&a, def)
 	}
 	return strings.Join(words, ", ")
+}
+
+// definition gives the text of a case's parameters.
+func definition(c *difftest.Case) string {
+	_, def, _ := strings.Cut(string(c.Source), "\ndef "+c.Kernel+"(")
+	def, _, _ = strings.Cut(def, "):\n")
+	return def
 }
 
 func argumentType(a *difftest.Arg, def string) string {

@@ -8,11 +8,13 @@ import (
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/sema"
 	"github.com/tegula-lang/tegula/internal/target"
+	"github.com/tegula-lang/tegula/internal/tile"
 )
 
 // A Definition is what a Kernel is made of: a kernel function and what its decorators say.
 type Definition struct {
 	Fn         *sema.Func
+	Tile       *tile.Module // the kernel, where it came as tile IR; Fn only names it then
 	Params     []Param
 	Configs    []Config
 	Heuristics []Heuristic

@@ -143,6 +143,7 @@ func (k *Kernel) compile(v *variant, c *Call, on *onDevice) {
 // request is what the compiler is asked for.
 func (k *Kernel) request(specs []sema.ArgSpec, o Options, t target.Target, stdout io.Writer) (compiler.Request, error) {
 	return compiler.Request{
+		Tile: k.def.Tile,
 		Spec: sema.Spec{Fn: k.def.Fn, Args: specs, Options: sema.Options{
 			NumWarps: o.NumWarps, NumStages: o.NumStages, NumCTAs: o.NumCTAs,
 			Debug: o.Debug, Print: printTo(stdout),

@@ -304,7 +304,7 @@ func (p *parser) operation() {
 		return
 	}
 	if len(values) == 1 {
-		values[0] = p.hints(values[0])
+		values = []*tile.Value{p.hints(values[0])}
 	}
 	for _, op := range p.b.Block().Ops[first:] {
 		if op.Loc == 0 {
