@@ -62,7 +62,11 @@ func (xpuDriver) Open(index int) (driver.Device, error) {
 		return nil, err
 	}
 	if index < 0 || index >= len(list) {
-		return nil, diag.New(diag.Driver, "no-device", "there is no device xpu:%d; the runtime has %s", index, count(len(list), "device"))
+		e := diag.New(diag.Driver, "no-device", "there is no device xpu:%d; the runtime has %s", index, count(len(list), "device"))
+		if len(list) == 0 {
+			e.Notes = []diag.Note{{Msg: "OpenCL's devices are found by OCL_ICD_FILENAMES: Intel's for processors is libintelocl.so"}}
+		}
+		return nil, e
 	}
 	d := &device{shim: s, index: index, is: &list[index]}
 	d.stream, err = d.NewStream()

@@ -137,7 +137,7 @@ const (
 )
 
 // stages are the stages that some target has, in their order.
-var stages = []string{stageTile, stageTTIR, "layout", "lir", "ptx", "spirv", "cuda", "asm", stageMetadata}
+var stages = []string{stageTile, stageTTIR, "layout", "lir", "ptx", "spirv", "spvasm", "cuda", "asm", stageMetadata}
 
 // Stages gives the stages that Emit can give.
 func (u *Unit) Stages() []string {

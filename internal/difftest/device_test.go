@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/tegula-lang/tegula"
+	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/driver/cuda"
+	_ "github.com/tegula-lang/tegula/driver/xpu"
 	"github.com/tegula-lang/tegula/internal/difftest"
 	"github.com/tegula-lang/tegula/internal/difftest/simt"
 	"github.com/tegula-lang/tegula/internal/lir/sim"
@@ -20,6 +22,15 @@ func TestSimulated(t *testing.T) { onDevice(t, simulator.Stream()) }
 // TestCUDA runs the corpus on an NVIDIA GPU.
 func TestCUDA(t *testing.T) {
 	d, err := cuda.Open(0)
+	if err != nil {
+		t.Skipf("skipped: %v", err)
+	}
+	onDevice(t, d.Stream())
+}
+
+// TestXPU runs the corpus on a SYCL device.
+func TestXPU(t *testing.T) {
+	d, err := driver.Open("xpu")
 	if err != nil {
 		t.Skipf("skipped: %v", err)
 	}

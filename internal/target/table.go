@@ -20,7 +20,7 @@ var table = struct {
 }{rows: []row{
 	{name: "cpu", backend: cpuBackend{}},
 	{name: "cuda", backend: cudaBackend{}, isArch: isComputeCapability},
-	{name: "xpu"},
+	{name: "xpu", backend: xpuBackend{}},
 }}
 
 // Register adds a backend. It is for init functions and tests, and panics if the name is taken.

@@ -60,20 +60,28 @@ func (e *emitter) shift(op *lir.Op) {
 	ops := map[lir.Code]opcode{lir.OpShl: opShiftLeftLogical, lir.OpShrS: opShiftRightArithmetic, lir.OpShrU: opShiftRightLogical}
 	x, count, t := op.Args[0], op.Args[1], op.Result().Type
 	typ, width := e.typeOf(t), uint64(t.Bits())
-	n := e.of(count)
 	if count.IsConst() && count.Bits < width {
-		e.set(op, e.make(ops[op.Code], typ, e.of(x), n))
+		e.set(op, e.make(ops[op.Code], typ, e.of(x), e.constant(t, count.Bits)))
 		return
 	}
+	n := e.of(count)
 	if op.Code == lir.OpShrS { // by all bits but one is enough
 		n = e.call(e.typeOf(lir.I32), clUMin, n, e.i32(int(width-1)))
-		e.set(op, e.make(opShiftRightArithmetic, typ, e.of(x), n))
+		e.set(op, e.make(opShiftRightArithmetic, typ, e.of(x), e.asWide(t, n)))
 		return
 	}
 	inside := e.make(opULessThan, e.typeOf(lir.I1), n, e.i32(int(width)))
 	masked := e.make(opBitwiseAnd, e.typeOf(lir.I32), n, e.i32(int(width-1)))
-	shifted := e.make(ops[op.Code], typ, e.of(x), masked)
+	shifted := e.make(ops[op.Code], typ, e.of(x), e.asWide(t, masked))
 	e.set(op, e.make(opSelect, typ, inside, shifted, e.constant(t, 0)))
+}
+
+// asWide gives a count of 32 bits in the type of what is shifted: the specification does not ask for it, translators do.
+func (e *emitter) asWide(t lir.Type, n id) id {
+	if t == lir.I32 {
+		return n
+	}
+	return e.make(opUConvert, e.typeOf(t), n)
 }
 
 func (e *emitter) countBits(op *lir.Op) {
@@ -101,7 +109,7 @@ func (e *emitter) reverseBits(op *lir.Op) {
 				mask |= 1 << bit
 			}
 		}
-		count := e.i32(distance)
+		count := e.constant(t, uint64(distance))
 		up := e.make(opShiftLeftLogical, typ, e.make(opBitwiseAnd, typ, x, e.constant(t, mask)), count)
 		down := e.make(opBitwiseAnd, typ, e.make(opShiftRightLogical, typ, x, count), e.constant(t, mask))
 		x = e.make(opBitwiseOr, typ, up, down)
@@ -114,13 +122,13 @@ func (e *emitter) reverseBits(op *lir.Op) {
 func (e *emitter) permuteBytes(op *lir.Op) {
 	wide, word := e.typeOf(lir.I64), e.typeOf(lir.I32)
 	low, high := e.make(opUConvert, wide, e.of(op.Args[0])), e.make(opUConvert, wide, e.of(op.Args[1]))
-	bytes := e.make(opBitwiseOr, wide, low, e.make(opShiftLeftLogical, wide, high, e.i32(32)))
+	bytes := e.make(opBitwiseOr, wide, low, e.make(opShiftLeftLogical, wide, high, e.constant(lir.I64, 32)))
 	selector := e.of(op.Args[2])
 	result := e.i32(0)
 	for i := range 4 {
 		nibble := e.make(opShiftRightLogical, word, selector, e.i32(4*i))
 		count := e.make(opShiftLeftLogical, word, e.make(opBitwiseAnd, word, nibble, e.i32(7)), e.i32(3))
-		b := e.make(opBitwiseAnd, word, e.make(opUConvert, word, e.make(opShiftRightLogical, wide, bytes, count)), e.i32(0xff))
+		b := e.make(opBitwiseAnd, word, e.make(opUConvert, word, e.make(opShiftRightLogical, wide, bytes, e.asWide(lir.I64, count))), e.i32(0xff))
 		asked := e.make(opINotEqual, e.typeOf(lir.I1), e.make(opBitwiseAnd, word, nibble, e.i32(8)), e.i32(0))
 		negative := e.make(opINotEqual, e.typeOf(lir.I1), e.make(opBitwiseAnd, word, b, e.i32(0x80)), e.i32(0))
 		sign := e.make(opSelect, word, negative, e.i32(0xff), e.i32(0))
@@ -155,6 +163,14 @@ func (e *emitter) arithmetic(op *lir.Op) {
 	ops := map[lir.Code]opcode{lir.OpFAdd: opFAdd, lir.OpFSub: opFSub, lir.OpFMul: opFMul, lir.OpFDiv: opFDiv}
 	e.nearest(op)
 	t := op.Result().Type
+	if isMinusOne(op) {
+		x := op.Args[0]
+		if x.IsConst() {
+			x = op.Args[1]
+		}
+		e.sign(&lir.Op{Code: lir.OpFNeg, Args: []*lir.Value{x}, Results: op.Results})
+		return
+	}
 	if t == lir.BF16 {
 		e.set(op, e.throughF32(op, func(args []uint32) id { return e.make(ops[op.Code], e.typeOf(lir.F32), args...) }))
 		return
@@ -243,11 +259,26 @@ func (e *emitter) sign(op *lir.Op) {
 	if t != lir.BF16 {
 		number = e.make(opBitcast, e.typeOf(bits), number)
 	}
-	number = e.make(bitwise, e.typeOf(bits), number, e.constant(bits, mask))
+	flipped := e.constant(bits, mask)
+	if bitwise == opBitwiseXor && e.signs != 0 {
+		flipped = e.signBit(bits)
+	}
+	number = e.make(bitwise, e.typeOf(bits), number, flipped)
 	if t != lir.BF16 {
 		number = e.make(opBitcast, e.typeOf(t), number)
 	}
 	e.set(op, number)
+}
+
+// signBit gives the sign of a float of a width, from the number that hideSigns made.
+func (e *emitter) signBit(t lir.Type) id {
+	switch t {
+	case lir.I64:
+		return e.make(opShiftLeftLogical, e.typeOf(t), e.make(opUConvert, e.typeOf(t), e.signs), e.constant(t, 32))
+	case lir.I16:
+		return e.make(opUConvert, e.typeOf(t), e.make(opShiftRightLogical, e.typeOf(lir.I32), e.signs, e.i32(16)))
+	}
+	return e.signs
 }
 
 func (e *emitter) squareRoot(op *lir.Op) {
@@ -262,7 +293,9 @@ func (e *emitter) reciprocal(op *lir.Op) {
 	e.set(op, e.make(opFDiv, e.typeOf(t), e.constant(t, one), e.of(op.Args[0])))
 }
 
+// integral are the functions that round to an integer.
+var integral = map[lir.Rounding]uint32{lir.Fused: clRint, lir.Nearest: clRint, lir.Zero: clTrunc, lir.Up: clCeil, lir.Down: clFloor}
+
 func (e *emitter) roundToInteger(op *lir.Op) {
-	functions := map[lir.Rounding]uint32{lir.Fused: clRint, lir.Nearest: clRint, lir.Zero: clTrunc, lir.Up: clCeil, lir.Down: clFloor}
-	e.set(op, e.call(e.typeOf(op.Result().Type), functions[lir.Rounding(op.Mod)], e.of(op.Args[0])))
+	e.set(op, e.call(e.typeOf(op.Result().Type), integral[lir.Rounding(op.Mod)], e.of(op.Args[0])))
 }

@@ -1,6 +1,10 @@
 package xpu
 
-import "github.com/tegula-lang/tegula/internal/lir"
+import (
+	"math"
+
+	"github.com/tegula-lang/tegula/internal/lir"
+)
 
 // truncate narrows an integer; to a truth value by its lowest bit.
 func (e *emitter) truncate(op *lir.Op) {
@@ -84,24 +88,43 @@ func (e *emitter) toFloat(op *lir.Op) {
 	e.set(op, e.rounded(e.make(convert, e.typeOf(to), e.of(op.Args[0])), r))
 }
 
-// toInteger saturates; NaN gives 0.
+// toInteger saturates; NaN gives 0. The decoration that has conversions saturate is not used: Intel's runtime for processors has
+// no such conversions of vectors as wide as it makes.
 func (e *emitter) toInteger(op *lir.Op) {
-	convert := opConvertFToU
-	if op.Code == lir.OpFToS {
+	convert, signed := opConvertFToU, op.Code == lir.OpFToS
+	if signed {
 		convert = opConvertFToS
 	}
 	x, to := op.Args[0], op.Result().Type
-	from := e.of(x)
-	if x.Type == lir.BF16 {
-		from = e.fromBF16(from)
+	from, t := e.of(x), x.Type
+	switch t {
+	case lir.BF16:
+		from, t = e.fromBF16(from), lir.F32
+	case lir.F16:
+		from, t = e.make(opFConvert, e.typeOf(lir.F32), from), lir.F32
+	}
+	truth, typ := e.typeOf(lir.I1), e.typeOf(t)
+	if r := lir.Rounding(op.Mod); r != lir.Fused && r != lir.Zero { // towards zero is what a conversion does anyway
+		from = e.call(typ, integral[r], from)
+	}
+	least, most := uint64(0), to.Mask()
+	low, high := float64(0), math.Ldexp(1, to.Bits())
+	if signed {
+		least, most = 1<<(to.Bits()-1), to.Mask()>>1
+		low, high = -math.Ldexp(1, to.Bits()-1), math.Ldexp(1, to.Bits()-1)
 	}
 	n := e.make(convert, e.typeOf(to), from)
-	e.decorate(n, decorationSaturated)
-	if r := lir.Rounding(op.Mod); r != lir.Fused && r != lir.Zero { // towards zero is what it does anyway
-		e.decorate(n, decorationRounding, roundings[r])
+	n = e.make(opSelect, e.typeOf(to), e.make(opFOrdLessThan, truth, from, e.float(t, low)), e.constant(to, least), n)
+	n = e.make(opSelect, e.typeOf(to), e.make(opFOrdGreaterThanEqual, truth, from, e.float(t, high)), e.constant(to, most), n)
+	e.set(op, e.make(opSelect, e.typeOf(to), e.make(opIsNan, truth, from), e.constant(to, 0), n))
+}
+
+// float gives a constant.
+func (e *emitter) float(t lir.Type, v float64) id {
+	if t == lir.F64 {
+		return e.constant(t, math.Float64bits(v))
 	}
-	nan := e.make(opIsNan, e.typeOf(lir.I1), from)
-	e.set(op, e.make(opSelect, e.typeOf(to), nan, e.constant(to, 0), n))
+	return e.constant(t, uint64(math.Float32bits(float32(v))))
 }
 
 func (e *emitter) bitcast(op *lir.Op) {

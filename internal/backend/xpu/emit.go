@@ -22,6 +22,7 @@ type emitter struct {
 	locals                                   []id
 	params                                   []id
 	strict                                   bool // an operation must not be fused with another
+	signs                                    id   // see hideSigns
 }
 
 // emit makes the module of a function.
@@ -87,9 +88,36 @@ func (e *emitter) function() {
 		e.shared = e.variable(classWorkgroup, e.array(f.SharedBytes))
 		e.decorate(e.shared, decorationAlignment, 128)
 	}
+	head = e.hideSigns(head)
 	e.block(f.Body)
 	e.functions = instruction(append(head, e.code...), opFunctionEnd)
 	e.entryPoint(function)
+}
+
+// hideSigns makes a number whose only bit is the sign, in a way that a compiler cannot see, for functions that negate floats and have
+// barriers. Intel's compiler for processors forgets to keep what an fneg gave for the work-items that wait at a barrier; it makes one of
+// each flip of a sign that it sees.
+func (e *emitter) hideSigns(head []uint32) []uint32 {
+	barriers, negations := false, false
+	e.f.Body.Walk(func(op *lir.Op) {
+		barriers = barriers || op.Code == lir.OpBarrier
+		negations = negations || op.Code == lir.OpFNeg || isMinusOne(op)
+	})
+	if !barriers || !negations {
+		return head
+	}
+	word := e.typeOf(lir.I32)
+	at := e.id()
+	head = instruction(head, opVariable, e.pointer(classFunction, word), at, classFunction)
+	e.put(opStore, at, e.constant(lir.I32, 1<<31), memoryVolatile|memoryAligned, 4)
+	e.signs = e.make(opLoad, word, at, memoryVolatile|memoryAligned, 4)
+	return head
+}
+
+// isMinusOne reports whether an operation is a multiplication by -1, of which compilers make a negation.
+func isMinusOne(op *lir.Op) bool {
+	ones := map[lir.Type]uint64{lir.F16: 0xbc00, lir.BF16: 0xbf80, lir.F32: 0xbf800000, lir.F64: 0xbff0000000000000}
+	return op.Code == lir.OpFMul && (op.Args[0].IsConstBits(ones[op.Args[0].Type]) || op.Args[1].IsConstBits(ones[op.Args[0].Type]))
 }
 
 // entryPoint says that the function is the kernel, and how it is launched.

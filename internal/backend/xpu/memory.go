@@ -15,7 +15,14 @@ func (e *emitter) address(m *lir.Mem, at *lir.Value, to id) id {
 		if m.Offset != 0 {
 			number = e.make(opIAdd, e.typeOf(lir.I64), number, e.constant(lir.I64, uint64(m.Offset)))
 		}
-		return e.make(opConvertUToPtr, pointer, number)
+		if m.Origin == 0 {
+			return e.make(opConvertUToPtr, pointer, number)
+		}
+		// An address that comes of a parameter is said as an offset from it: compilers then see what it points into.
+		bytes := e.pointer(classCrossWorkgroup, e.typeOf(lir.I8))
+		from := e.params[m.Origin-1]
+		offset := e.make(opISub, e.typeOf(lir.I64), number, e.make(opConvertPtrToU, e.typeOf(lir.I64), from))
+		return e.make(opBitcast, pointer, e.make(opInBoundsPtrAccessChain, bytes, from, offset))
 	}
 	base, offset := e.shared, m.Offset
 	if m.Space == lir.Shared {

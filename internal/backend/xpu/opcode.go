@@ -172,7 +172,6 @@ const (
 const (
 	decorationBuiltIn    = 11
 	decorationConstant   = 22
-	decorationSaturated  = 28
 	decorationRounding   = 39
 	decorationAlignment  = 44
 	memoryVolatile       = 1
