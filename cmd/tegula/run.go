@@ -17,7 +17,7 @@ type runCmd struct {
 	fileAndKernel
 	Args      []string `arg:"" optional:"" name:"NAME=VALUE" sep:"none" help:"An argument: a Python literal, @FILE.npy, zeros(DTYPE, DIM…), full(V, DTYPE, DIM…), arange(DTYPE, N), rand(DTYPE, DIM…, seed=0), randn(…)."`
 	Grid      string   `required:"" placeholder:"EXPR[,EXPR[,EXPR]]" help:"How many program instances there are along each axis: Python expressions over the arguments, with cdiv and next_power_of_2, or a lambda of the dict of them."`
-	Target    string   `default:"cpu" placeholder:"cpu|cuda[:N]|xpu[:N]" help:"The device to run on (default cpu); there is no driver for xpu yet. Arrays are copied there and back."`
+	Target    string   `default:"cpu" placeholder:"cpu|cuda[:N]|xpu[:N]" help:"The device to run on (default cpu). Arrays are copied there and back."`
 	Out       []string `sep:"none" placeholder:"NAME=FILE.npy" help:"Write an array argument to a file after the launch. May be repeated."`
 	NumWarps  *int     `placeholder:"N" help:"Warps of a program instance."`
 	NumStages *int     `placeholder:"N" help:"Stages of software pipelines."`

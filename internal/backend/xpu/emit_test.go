@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/tegula-lang/tegula/internal/lir"
@@ -176,4 +178,21 @@ func TestEvery(t *testing.T) {
 		t.Fatal(err)
 	}
 	validate(t, m.bytes())
+}
+
+// The text says each instruction's name, and the module survives being cut at none.
+func TestDisassemble(t *testing.T) {
+	m, err := emit(every(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := disassemble(m.bytes())
+	for _, want := range []string{"OpEntryPoint 6 %", `"every"`, " = OpGroupNonUniformShuffle %", "OpControlBarrier %", " = OpTypeVector %"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the text has no %s", want)
+		}
+	}
+	if unknown := regexp.MustCompile(`Op[0-9]+`).FindString(text); unknown != "" {
+		t.Errorf("%s has no name", unknown)
+	}
 }

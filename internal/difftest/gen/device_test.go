@@ -13,7 +13,9 @@ import (
 	"testing"
 
 	"github.com/tegula-lang/tegula"
+	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/driver/cuda"
+	_ "github.com/tegula-lang/tegula/driver/xpu"
 	"github.com/tegula-lang/tegula/internal/difftest/gen"
 	"github.com/tegula-lang/tegula/internal/difftest/simt"
 	"github.com/tegula-lang/tegula/internal/lir/sim"
@@ -86,6 +88,15 @@ func TestCUDA(t *testing.T) {
 		t.Skipf("skipped: %v", err)
 	}
 	onDevices(t, d.Stream(), *warps, 1)
+}
+
+// TestXPU runs cases on a SYCL device, whose compiler takes long.
+func TestXPU(t *testing.T) {
+	d, err := driver.Open("xpu")
+	if err != nil {
+		t.Skipf("skipped: %v", err)
+	}
+	onDevices(t, d.Stream(), *warps, 2**every)
 }
 
 // onDevices runs cases on a device, one in so many.
