@@ -116,7 +116,7 @@ func (r request) prepare(k *Kernel) (*Prepared, error) {
 // kernelFrom gives a kernel of a source text.
 func kernelFrom(t testing.TB, src, name string) *Kernel {
 	t.Helper()
-	mod, err := module.Load("kernels.py", []byte("import triton\nimport triton.language as tl\n"+src))
+	mod, err := module.Load("kernels.py", []byte("import torch, triton\nimport triton.language as tl\n"+src))
 	if err != nil {
 		t.Fatal(diag.Detail(err))
 	}

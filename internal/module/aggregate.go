@@ -25,7 +25,7 @@ func (a *aggregateClass) ClassName() string { return a.name }
 
 // Fields gives the annotated names of the class and of those that it derives from, theirs first.
 func (a *aggregateClass) Fields() ([]sema.Field, error) {
-	defer a.mod.prog.enter()()
+	defer a.mod.enter()()
 	fields, err := a.class.aggregateFields()
 	if err != nil {
 		return nil, a.mod.failure("the fields of '"+a.name+"'", err, a.mod.place(a.def))
@@ -80,17 +80,15 @@ func addFields(to []sema.Field, fields ...sema.Field) []sema.Field {
 // field evaluates a field's annotation and default. A type that is not known is not checked.
 func (c *class) field(name string, a *syntax.AnnAssign) (f sema.Field, err error) {
 	f.Name = name
-	in := &frame{mod: c.mod, scope: c.scope, vars: map[string]Value{}}
-	c.scope.end(func() {
-		if t, e := in.eval(a.Annotation); e == nil && isUnknown(t) == nil {
-			if t, e = c.mod.export(name, t, nil); e == nil && isClass(t) {
-				f.Type = t
-			}
+	in := &frame{mod: c.mod, kind: classFrame, names: c.names}
+	if t, e := in.eval(a.Annotation); e == nil && isUnknown(t) == nil {
+		if t, e = c.mod.export(name, t, nil); e == nil && isClass(t) {
+			f.Type = t
 		}
-		if a.Value != nil {
-			f.Default, err = in.eval(a.Value)
-		}
-	})
+	}
+	if s, ok := c.names.get(name); ok && a.Value != nil {
+		f.Default = s.value
+	}
 	if err == nil && f.Default != nil {
 		f.Default, err = c.mod.export(name, f.Default, nil)
 	}
@@ -110,7 +108,7 @@ func isClass(t Value) bool {
 
 // Member gives a method or another attribute.
 func (a *aggregateClass) Member(name string) (v sema.Value, static, ok bool, err error) {
-	defer a.mod.prog.enter()()
+	defer a.mod.enter()()
 	v, ok, err = a.class.attr(name)
 	if !ok || err != nil {
 		if err != nil {

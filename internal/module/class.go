@@ -1,6 +1,7 @@
 package module
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/tegula-lang/tegula/internal/pyval"
@@ -12,10 +13,10 @@ type class struct {
 	mod     *Module
 	def     *syntax.ClassDef
 	name    string
-	scope   *scope
+	names   *names // what its body bound
 	bases   []Value
 	kind    classKind
-	members *[]*member // of an enumeration, once they are needed
+	members []*member // of an enumeration
 
 	aggregate *aggregateClass // of an aggregate, once it is needed
 }
@@ -48,29 +49,21 @@ func (c *class) TypeName() string { return "type" }
 // Repr gives <class 'name'>.
 func (c *class) Repr() string { return "<class '" + c.name + "'>" }
 
-// class makes the class of a class statement. Its body runs as its names are asked for.
-func (f *frame) class(d *syntax.ClassDef) Value {
-	kind := plainClass
-	for _, e := range d.Decorators {
-		v, err := f.eval(e)
-		if err == nil && isAggregate(v) {
-			kind = aggregateKind
-			continue
-		}
-		if err != nil || !transparent(v) {
-			return f.mod.unsupported(e, "what this decorator makes of class '%s' is not known to Tegula", d.Name)
-		}
+// class runs a class statement.
+func (f *frame) class(d *syntax.ClassDef) (Value, error) {
+	c := &class{mod: f.mod, def: d, name: d.Name, kind: plainClass}
+	hidden, err := f.classDecorators(c, d)
+	if err != nil {
+		return nil, err
 	}
-	if f.entry == nil {
-		return f.mod.unsupported(d, "classes inside functions are not evaluated by Tegula")
-	}
-	c := &class{mod: f.mod, def: d, name: d.Name, kind: kind}
-	c.scope = newScope(f.mod, classScope, qualified(f.scope, d.Name), f.scope, d.Body)
-	c.scope.above = f.scope.now
+	strange := len(d.Keywords) > 0
 	for _, e := range d.Bases {
 		v, err := f.eval(e)
 		if err != nil {
-			v = f.mod.doubtOf(e, err)
+			v, err = f.orUnknown(e, err)
+		}
+		if err != nil {
+			return nil, err
 		}
 		c.bases = append(c.bases, v)
 		switch b := v.(type) {
@@ -78,17 +71,77 @@ func (f *frame) class(d *syntax.ClassDef) Value {
 			c.kind = max(c.kind, b.kind)
 		case *class:
 			c.kind = max(c.kind, b.kind)
-		case *pyval.Class:
-			if c.kind == plainClass && b.Name != "object" { // class E(int, Enum)
-				c.kind = plainClass
-			}
+		case *unknown:
+			strange = true
 		}
 	}
 	if c.kind == enumClass && c.mixesIn() {
 		c.kind = intEnumClass
 	}
-	return c
+	c.names = f.mod.newNames()
+	in := &frame{mod: f.mod, kind: classFrame, name: f.qualified(d.Name), names: c.names, outer: f.closure()}
+	if _, err := in.block(d.Body); err != nil {
+		return nil, err
+	}
+	f.names.define(d.Name, d, c)
+	if c.isEnum() {
+		if err := c.makeMembers(); err != nil {
+			return nil, f.mod.raise(d, err)
+		}
+	}
+	if strange {
+		c.expose(f.mod.unsupported(d, "what its base classes do is not known"))
+	}
+	if hidden != nil {
+		f.mod.prog.escape(c, hidden)
+		return hidden, nil
+	}
+	return c, nil
 }
+
+// classDecorators evaluates the decorators of a class; hidden is what it becomes if one is not known.
+func (f *frame) classDecorators(c *class, d *syntax.ClassDef) (hidden *unknown, err error) {
+	for _, e := range d.Decorators {
+		v, err := f.eval(e)
+		if err != nil {
+			if v, err = f.orUnknown(e, err); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case isAggregate(v):
+			c.kind = aggregateKind
+		case !transparent(v):
+			f.mod.prog.escape(v, f.mod.unsupported(e, "what this decorator makes of class '%s' is not known to Tegula", d.Name))
+			hidden = f.mod.unsupported(e, "what this decorator makes of class '%s' is not known to Tegula", d.Name)
+			f.mod.prog.mayRaise(hidden)
+		}
+	}
+	return hidden, nil
+}
+
+// expose lets code that is not known make objects of the class and call its methods.
+func (c *class) expose(why *unknown) {
+	p := c.mod.prog
+	span := c.def.Range()
+	text := c.mod.file.Src[span.Pos:span.End]
+	for _, word := range []string{"__class__", "classmethod", "type(", "__dict__"} {
+		if bytes.Contains(text, []byte(word)) { // these lead from an object to the class
+			p.escape(c, why)
+			return
+		}
+	}
+	for _, name := range c.names.order {
+		p.escape(c.names.slots[name].value, why)
+	}
+	for _, b := range c.bases {
+		if b, ok := b.(*class); ok && b != c {
+			b.expose(why)
+		}
+	}
+}
+
+func (c *class) isEnum() bool { return c.kind == enumClass || c.kind == intEnumClass }
 
 // mixesIn reports whether an enumeration derives from int or str too.
 func (c *class) mixesIn() bool {
@@ -100,12 +153,12 @@ func (c *class) mixesIn() bool {
 	return false
 }
 
-// qualified gives a name with those of the scopes around it.
-func qualified(s *scope, name string) string {
-	if s == nil || s.kind == moduleScope {
+// qualified gives a name with those of the classes and functions around it.
+func (f *frame) qualified(name string) string {
+	if f.name == "" {
 		return name
 	}
-	return s.name + "." + name
+	return f.name + "." + name
 }
 
 // attr gives a class attribute: its own, then those of its bases.
@@ -114,25 +167,27 @@ func (c *class) attr(name string) (Value, bool, error) {
 	case "__name__", "__qualname__":
 		return c.name, true, nil
 	case "__members__":
-		if c.kind == enumClass || c.kind == intEnumClass {
+		if c.isEnum() {
 			return c.memberDict()
 		}
 	}
-	if c.kind == enumClass || c.kind == intEnumClass {
-		m, err := c.member(name)
-		if m != nil || err != nil {
-			return m, err == nil, err
+	if c.isEnum() {
+		if m := c.member(name); m != nil {
+			return m, true, nil
 		}
 	}
-	var f found
-	var ok bool
-	var err error
-	c.scope.end(func() { f, ok, err = c.scope.own(name) })
-	if ok && err == nil && f.annotated {
-		return &constant{plain(f.value)}, true, nil
-	}
-	if ok || err != nil {
-		return f.value, ok, err
+	if s, ok := c.names.get(name); ok {
+		v := c.mod.prog.seen(s.value, c.name+"."+name)
+		if m, ok := v.(*classMethod); ok {
+			v = m.of(c)
+		}
+		if s.doubt != nil {
+			c.mod.prog.mayRaise(s.doubt)
+		}
+		if s.annotated && isUnknown(v) == nil {
+			return &constant{plain(v)}, true, nil
+		}
+		return v, true, nil
 	}
 	for _, b := range c.bases {
 		switch b := b.(type) {
@@ -175,17 +230,22 @@ func (c *class) fields() (*namedTuple, error) {
 			continue
 		}
 		var def Value
-		if a.Value != nil {
-			f := &frame{mod: c.mod, scope: c.scope, vars: map[string]Value{}}
-			var err error
-			c.scope.end(func() { def, err = f.eval(a.Value) })
-			if err != nil {
-				return nil, err
-			}
+		if s, ok := c.names.get(n.Id); ok && a.Value != nil {
+			def = s.value
 		}
 		t.fields, t.defaults = append(t.fields, n.Id), append(t.defaults, def)
 	}
 	return t, nil
+}
+
+// A classMethod is classmethod(f), or a property or the like in a class that nobody can ask for a value.
+type classMethod struct{ fn Value }
+
+// of gives the method of a class.
+func (m *classMethod) of(c *class) Value {
+	return &native{name: "classmethod", holds: []Value{m.fn, c}, fn: func(args []Value, kwargs []pyval.Kwarg) (Value, error) {
+		return call(m.fn, append([]Value{c}, args...), kwargs)
+	}}
 }
 
 // A namedTuple is a class of named tuples.

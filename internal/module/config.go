@@ -75,9 +75,26 @@ func (c *config) attr(name string) (Value, bool, error) {
 	return nil, false, nil
 }
 
+// setAttr sets an option, or the dict of the parameters.
+func (c *config) setAttr(name string, v Value) error {
+	if name != "kwargs" {
+		c.options[name] = v
+		return nil
+	}
+	d, ok := v.(*pyval.Dict)
+	if !ok {
+		return pyval.Errorf("TypeError", "a Config's kwargs are a dict, not %s", pyval.TypeName(v))
+	}
+	c.kwargs = d
+	return nil
+}
+
 // export gives the configuration as data.
 func (c *config) export(m *Module) (Config, error) {
 	var out Config
+	if u := isUnknown(m.prog.seen(c.kwargs, "its kwargs")); u != nil {
+		return out, u.err()
+	}
 	for k, v := range c.kwargs.All() {
 		name, ok := k.(string)
 		if !ok {

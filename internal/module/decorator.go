@@ -85,35 +85,29 @@ func (d *decorator) Call(args []Value, _ []pyval.Kwarg) (Value, error) {
 	return nil, pyval.Errorf("TypeError", "triton.%s does not decorate a '%s'", decoratorNames[d.kind], pyval.TypeName(args[0]))
 }
 
-// decoratorCall evaluates a call of a decoratorMaker without its arguments, which may never be
-// needed.
+// decoratorCall evaluates a call of a decoratorMaker. Arguments that are not known matter only
+// where somebody asks for what they say.
 func (f *frame) decoratorCall(m *decoratorMaker, e *syntax.Call) (Value, error) {
 	args := e.Args
 	var fn Value
 	if m.decorates() && len(args) > 0 {
 		v, err := f.eval(args[0])
 		if err != nil {
-			return nil, err
+			return f.orUnknown(e, err)
 		}
 		fn, args = v, args[1:]
 	}
-	now := 0
-	if f.scope != nil {
-		now = f.scope.now
+	pos, err := f.exprs(args)
+	var kwargs []pyval.Kwarg
+	if err == nil {
+		kwargs, err = f.keywords(e.Keywords)
 	}
-	d := &decorator{kind: m.kind, mod: f.mod, node: e, arguments: func() (pos []Value, kwargs []pyval.Kwarg, err error) {
-		eval := func() {
-			if pos, err = f.exprs(args); err == nil {
-				kwargs, err = f.keywords(e.Keywords)
-			}
-		}
-		if f.scope == nil {
-			eval()
-		} else {
-			f.scope.at(now, eval)
-		}
-		return pos, kwargs, err
-	}}
+	if u := (*unknownError)(nil); errors.As(err, &u) {
+		f.havoc(e, u.unknown)
+	} else if err != nil {
+		return nil, err
+	}
+	d := &decorator{kind: m.kind, mod: f.mod, node: e, arguments: func() ([]Value, []pyval.Kwarg, error) { return pos, kwargs, err }}
 	if fn == nil {
 		return d, nil
 	}
@@ -123,17 +117,33 @@ func (f *frame) decoratorCall(m *decoratorMaker, e *syntax.Call) (Value, error) 
 
 // define makes the function of a def and decorates it.
 func (f *frame) define(d *syntax.FunctionDef) (Value, error) {
-	var v Value = f.newFunction(d)
-	for _, e := range slices.Backward(d.Decorators) {
-		dec, err := f.eval(e)
-		if err == nil {
-			dec, err = f.decorate(dec, v, e)
+	decorators := make([]Value, len(d.Decorators))
+	for i, e := range d.Decorators {
+		v, err := f.eval(e)
+		if err != nil {
+			v, err = f.orUnknown(e, err)
 		}
-		if err == nil {
-			v = dec
-			continue
+		if err != nil {
+			return nil, err
 		}
-		v = f.hide(v, f.mod.doubtOf(e, err), e)
+		decorators[i] = v
+	}
+	fn, err := f.newFunction(d)
+	if err != nil {
+		return nil, err
+	}
+	f.at = d
+	var v Value = fn
+	for i, e := range slices.Backward(d.Decorators) {
+		if v, err = f.decorate(decorators[i], v, e); err != nil {
+			return nil, err
+		}
+		if k, ok := v.(*kernel); ok {
+			f.names.define(d.Name, d, k)
+		}
+	}
+	if _, ok := v.(*kernel); !ok && holdsDecorated(d.Body) {
+		f.names.define(d.Name, d, fn)
 	}
 	return v, nil
 }
@@ -143,12 +153,13 @@ func (f *frame) decorate(dec, v Value, at syntax.Expr) (Value, error) {
 	if u := isUnknown(dec); u != nil {
 		return f.hide(v, u, at), nil
 	}
-	out, err := call(dec, []Value{v}, nil)
+	out, err := f.apply(dec, []Value{v}, nil, at)
 	if err != nil {
+		err = f.mod.raise(at, err)
 		if u := (*unknownError)(nil); errors.As(err, &u) {
 			return f.hide(v, u.unknown, at), nil
 		}
-		return nil, f.mod.raise(at, err)
+		return nil, err
 	}
 	if u := isUnknown(out); u != nil {
 		return f.hide(v, u, at), nil
@@ -159,6 +170,7 @@ func (f *frame) decorate(dec, v Value, at syntax.Expr) (Value, error) {
 // hide gives what a decorator makes that is not known. Wrappers of kernels leave the kernel
 // what it is; a function may be anything afterwards.
 func (f *frame) hide(v Value, u *unknown, at syntax.Expr) Value {
+	f.given([]Value{v}, nil, at, u)
 	switch v := v.(type) {
 	case *kernel:
 		k := *v

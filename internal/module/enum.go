@@ -51,46 +51,36 @@ func (n number) Str() string {
 // auto is enum.auto().
 type auto struct{}
 
-// list gives the members, in order.
-func (c *class) list() ([]*member, error) {
-	if c.members != nil {
-		return *c.members, nil
-	}
-	var members []*member
-	for _, e := range c.scope.entries {
-		for _, name := range e.names {
-			if strings.HasPrefix(name, "_") {
-				continue
-			}
-			m, err := c.newMember(name, members)
-			if err != nil {
-				return nil, err
-			}
-			if m != nil {
-				members = append(members, m)
-			}
+// makeMembers makes the members, in order.
+func (c *class) makeMembers() error {
+	for _, name := range c.names.order {
+		if strings.HasPrefix(name, "_") {
+			continue
+		}
+		m, err := c.newMember(name)
+		if err != nil {
+			return err
+		}
+		if m != nil {
+			c.members = append(c.members, m)
 		}
 	}
-	c.members = &members
-	return members, nil
+	return nil
 }
 
 // newMember makes the member of a name, or nil if what it is bound to is none.
-func (c *class) newMember(name string, before []*member) (*member, error) {
-	var f found
-	var ok bool
-	var err error
-	c.scope.end(func() { f, ok, err = c.scope.own(name) })
-	if err != nil || !ok {
-		return nil, err
+func (c *class) newMember(name string) (*member, error) {
+	s, ok := c.names.get(name)
+	if !ok {
+		return nil, nil
 	}
-	switch f.value.(type) {
-	case *function, *kernel, *class:
+	switch s.value.(type) {
+	case *function, *kernel, *class, *classMethod, *native:
 		return nil, nil
 	case auto:
 		next := int64(1)
-		if n := len(before); n > 0 {
-			last, isInt := pyval.AsInt(before[n-1].value)
+		if n := len(c.members); n > 0 {
+			last, isInt := pyval.AsInt(c.members[n-1].value)
 			if !isInt {
 				return nil, pyval.Errorf("TypeError", "unable to sort non-numeric values")
 			}
@@ -98,7 +88,7 @@ func (c *class) newMember(name string, before []*member) (*member, error) {
 		}
 		return &member{c, name, next}, nil
 	}
-	return &member{c, name, plain(f.value)}, nil
+	return &member{c, name, plain(s.value)}, nil
 }
 
 // object gives a member as a value.
@@ -110,32 +100,24 @@ func (c *class) object(m *member) Value {
 }
 
 // member finds a member by name; nil if there is none.
-func (c *class) member(name string) (Value, error) {
-	members, err := c.list()
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range members {
+func (c *class) member(name string) Value {
+	for _, m := range c.members {
 		if m.name != name {
 			continue
 		}
-		for _, first := range members { // equal values are one member
+		for _, first := range c.members { // equal values are one member
 			if eq, err := pyval.Equal(first.value, m.value); err == nil && eq {
-				return c.object(first), nil
+				return c.object(first)
 			}
 		}
-		return c.object(m), nil
+		return c.object(m)
 	}
-	return nil, nil
+	return nil
 }
 
 func (c *class) memberDict() (Value, bool, error) {
-	members, err := c.list()
-	if err != nil {
-		return nil, false, err
-	}
 	d := &pyval.Dict{}
-	for _, m := range members {
+	for _, m := range c.members {
 		if err := d.Set(m.name, c.object(m)); err != nil {
 			return nil, false, err
 		}
@@ -145,10 +127,6 @@ func (c *class) memberDict() (Value, bool, error) {
 
 // byValue is Class(value).
 func (c *class) byValue(args []Value) (Value, error) {
-	members, err := c.list()
-	if err != nil {
-		return nil, err
-	}
 	if len(args) != 1 {
 		return nil, pyval.Errorf("TypeError", "%s() takes one value", c.name)
 	}
@@ -159,7 +137,7 @@ func (c *class) byValue(args []Value) (Value, error) {
 	if m, ok := v.(*member); ok && m.class == c {
 		return v, nil
 	}
-	for _, m := range members {
+	for _, m := range c.members {
 		if eq, err := pyval.Equal(m.value, plain(v)); err == nil && eq {
 			return c.object(m), nil
 		}
@@ -175,15 +153,11 @@ func (c *class) Len() (int, error) {
 
 // Iterate gives the members.
 func (c *class) Iterate() ([]Value, error) {
-	if c.kind != enumClass && c.kind != intEnumClass {
+	if !c.isEnum() {
 		return nil, pyval.Errorf("TypeError", "'type' object is not iterable")
 	}
-	members, err := c.list()
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Value, len(members))
-	for i, m := range members {
+	out := make([]Value, len(c.members))
+	for i, m := range c.members {
 		out[i] = c.object(m)
 	}
 	return out, nil
@@ -191,9 +165,9 @@ func (c *class) Iterate() ([]Value, error) {
 
 // GetItem is Class[name].
 func (c *class) GetItem(index Value) (Value, error) {
-	if name, ok := index.(string); ok && (c.kind == enumClass || c.kind == intEnumClass) {
-		if m, err := c.member(name); m != nil || err != nil {
-			return m, err
+	if name, ok := index.(string); ok && c.isEnum() {
+		if m := c.member(name); m != nil {
+			return m, nil
 		}
 		return nil, pyval.Errorf("KeyError", "'%s'", name)
 	}

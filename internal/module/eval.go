@@ -14,19 +14,19 @@ import (
 // Eval evaluates a host expression of file f with the names in vars, those of the module, and
 // Python's. cdiv and next_power_of_2 are known too, unless the module binds them.
 func (m *Module) Eval(e syntax.Expr, f *syntax.File, vars map[string]sema.Value) (sema.Value, error) {
-	defer m.prog.enter()()
+	defer m.enter()()
 	in := *m // the expression's places are in its own file
 	in.file = f
-	return in.evaluate(e, vars, m.scope, asItIs)
+	return in.evaluate(e, vars, asItIs)
 }
 
 // EvalGrid is Eval of the grid of a launch with those arguments. Where the expression gives a function, as in
 // lambda args: (cdiv(args["n"], args["BLOCK"]),), it gives what the function gives for the dict of them.
 func (m *Module) EvalGrid(e syntax.Expr, f *syntax.File, args map[string]sema.Value) (sema.Value, error) {
-	defer m.prog.enter()()
+	defer m.enter()()
 	in := *m
 	in.file = f
-	return in.evaluate(e, args, m.scope, func(v Value) (Value, error) {
+	return in.evaluate(e, args, func(v Value) (Value, error) {
 		fn, ok := v.(*function)
 		if !ok {
 			return v, nil
@@ -50,36 +50,27 @@ func EvalExpr(f *syntax.File, vars map[string]sema.Value) (sema.Value, error) {
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	m := &Module{prog: new(program), file: f, exports: map[any]*object{}}
-	defer m.prog.enter()()
-	return m.evaluate(e, vars, nil, asItIs)
+	m := &Module{prog: new(program), file: f, state: hasRun, exports: map[any]*object{}}
+	m.names = m.newNames()
+	defer m.enter()()
+	return m.evaluate(e, vars, asItIs)
 }
 
 // evaluate gives what finish makes of an expression's value.
-func (m *Module) evaluate(e syntax.Expr, vars map[string]sema.Value, s *scope, finish func(Value) (Value, error)) (v Value, err error) {
-	f := &frame{mod: m, vars: map[string]Value{}, scope: s}
-	for name, v := range vars {
-		f.vars[name] = m.takenIn(v)
-	}
-	base := &frame{mod: m, vars: map[string]Value{}} // names that a module may bind otherwise
+func (m *Module) evaluate(e syntax.Expr, vars map[string]sema.Value, finish func(Value) (Value, error)) (v Value, err error) {
+	base := &frame{mod: m, names: m.newNames()} // names that a module may bind otherwise
 	for _, name := range []string{"cdiv", "next_power_of_2"} {
-		if s != nil {
-			if _, bound := s.binders[name]; bound {
-				continue
-			}
-		}
-		base.vars[name], _ = langPath("triton." + name)
-	}
-	f.outer = base
-	run := func() {
-		if v, err = f.eval(e); err == nil {
-			v, err = finish(v)
+		if !m.top.Has(name) {
+			v, _ := langPath("triton." + name)
+			base.give(name, v)
 		}
 	}
-	if s == nil {
-		run()
-	} else {
-		s.end(run)
+	f := &frame{mod: m, names: m.newNames(), outer: base}
+	for name, v := range vars {
+		f.give(name, m.takenIn(v))
+	}
+	if v, err = f.eval(e); err == nil {
+		v, err = finish(v)
 	}
 	if u := isUnknown(v); err == nil && u != nil {
 		err = u.err()
@@ -99,7 +90,7 @@ func (m *Module) evalFailure(e syntax.Expr, err error, f *frame) error {
 	d := diag.At(diag.Compile, r.at, "%s", r.exc.Error()).WithCode("host-error")
 	if r.exc.Type == "NameError" {
 		d = diag.At(diag.Compile, r.at, "%s", r.exc.Msg).WithCode("undefined-name")
-		if s := diag.Nearest(undefinedName(r.exc.Msg), f.names()); s != "" {
+		if s := diag.Nearest(undefinedName(r.exc.Msg), f.usableNames()); s != "" {
 			d.Msg += "; did you mean '" + s + "'?"
 		}
 	}
@@ -121,18 +112,11 @@ func undefinedName(msg string) string {
 	return ""
 }
 
-// names gives the names that can be used in a frame.
-func (f *frame) names() []string {
-	var names []string
+// usableNames gives the names that can be used in a frame.
+func (f *frame) usableNames() []string {
+	var all []string
 	for g := f; g != nil; g = g.outer {
-		for name := range g.vars {
-			names = append(names, name)
-		}
+		all = append(all, g.names.order...)
 	}
-	if f.scope != nil {
-		for name := range f.scope.binders {
-			names = append(names, name)
-		}
-	}
-	return append(names, pyval.BuiltinNames()...)
+	return slices.Concat(all, f.mod.names.order, pyval.BuiltinNames())
 }

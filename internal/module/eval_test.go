@@ -195,7 +195,7 @@ import pkg.util as u
 import broken, missing
 from pkg import util, VALUE, helper
 from pkg.util import *
-from pkg.util import kern as k2, nothing
+from pkg.util import kern as k2
 A = pkg.util.N + u.N + VALUE
 B = helper(4)
 C = util.table
@@ -234,7 +234,6 @@ back = VALUE + util.N
 		{"main", "_given", "2"},
 		{"main", "table", "unbound"},
 		{"main", "u", "<module 'pkg.util'>"},
-		{"main", "nothing", "error: main.py:9:34: CompileError: 'nothing' cannot be evaluated: ImportError: cannot import name 'nothing' from 'pkg.util'"},
 		{"main", "broken", "error: main.py:6:1: Unsupported: 'broken' cannot be known: module 'broken' cannot be loaded: it is broken"},
 		{"main", "missing", "error: main.py:6:1: Unsupported: 'missing' cannot be known: module 'missing' is not available: it is no file of the program, and no libraries are run"},
 		{"pkg", "back", "10"},

@@ -71,29 +71,67 @@ var exceptionNames = []string{
 	"TypeError", "UnboundLocalError", "ValueError", "ZeroDivisionError",
 }
 
-// catches reports whether an except clause takes an exception. It reads the clause's names as
-// they are written: nobody rebinds the builtin exceptions.
-func catches(clause syntax.Expr, name string) bool {
+// catches reports whether an except clause takes an exception, and whether that is known. It reads the
+// clause's names as they are written: nobody rebinds the builtin exceptions. No name is an exception that is not known.
+func catches(clause syntax.Expr, name string) (takes, known bool) {
 	switch c := clause.(type) {
 	case nil:
-		return true
+		return true, true
 	case *syntax.Tuple:
-		return slices.ContainsFunc(c.Elts, func(e syntax.Expr) bool { return catches(e, name) })
+		known = true
+		for _, e := range c.Elts {
+			t, k := catches(e, name)
+			if t {
+				return true, true
+			}
+			known = known && k
+		}
+		return false, known
 	case *syntax.Name:
-		for name != "" {
-			if name == c.Id {
-				return true
-			}
-			base, ok := exceptionBases[name]
-			switch {
-			case ok:
-				name = base
-			case name == "BaseException":
-				return false
-			default:
-				name = "Exception"
-			}
+		if name == "" {
+			return isCatchAll(c), isCatchAll(c)
+		}
+		return isBelow(name, c.Id), slices.Contains(exceptionNames, c.Id)
+	}
+	return false, false
+}
+
+// isBelow reports whether an exception's class is, or derives from, another.
+func isBelow(name, class string) bool {
+	for {
+		if name == class {
+			return true
+		}
+		base, ok := exceptionBases[name]
+		switch {
+		case ok:
+			name = base
+		case name == "BaseException":
+			return false
+		default:
+			name = "Exception"
 		}
 	}
-	return false
+}
+
+// isCatchAll reports whether an except clause takes all exceptions that code may raise.
+func isCatchAll(clause syntax.Expr) bool {
+	n, ok := clause.(*syntax.Name)
+	return clause == nil || ok && (n.Id == "Exception" || n.Id == "BaseException")
+}
+
+// A suppressor is contextlib.suppress(…).
+type suppressor struct{ types []string }
+
+// newSuppressor is contextlib.suppress.
+func newSuppressor(args []Value, _ []pyval.Kwarg) (Value, error) {
+	s := &suppressor{}
+	for _, a := range args {
+		c, ok := a.(*exceptionClass)
+		if !ok {
+			return &unknown{path: "contextlib.suppress()", why: "which exceptions it stops is not known"}, nil
+		}
+		s.types = append(s.types, c.name)
+	}
+	return s, nil
 }

@@ -10,73 +10,76 @@ import (
 	"github.com/tegula-lang/tegula/internal/syntax"
 )
 
-// An env is the Env of the functions of a scope, or of one call of a host function.
+// An env is the Env of the functions of a module, or of what is inside a call of a host function.
 type env struct {
 	mod   *Module
 	frame *frame // of the call, or nil
-	scope *scope
 }
 
 // env gives the Env of a function.
 func (fn *function) env() *env {
 	if fn.frame == nil {
-		return fn.scope.env
+		return fn.mod.env
 	}
-	return &env{fn.mod, fn.frame, fn.scope}
+	return &env{fn.mod, fn.frame}
 }
 
 // Lookup finds what a name means to a kernel.
 func (e *env) Lookup(name string) (b sema.Binding, ok bool, err error) {
-	defer e.mod.prog.enter()()
+	defer e.mod.enter()()
 	for f := e.frame; f != nil; f = f.outer {
-		if v, ok := f.vars[name]; ok {
+		if f.kind == classFrame {
+			continue
+		}
+		if s, ok := f.names.get(name); ok {
 			// A closure's variables are constants to the kernel that was made with them.
-			b, err := e.mod.binding(name, found{value: v, annotated: true}, nil)
+			s = f.usable(s, name)
+			s.annotated = true
+			b, err := e.mod.binding(name, s)
 			return b, err == nil, err
 		}
 	}
-	var f found
-	e.scope.end(func() { f, ok, err = e.scope.lookup(name) })
-	if err != nil {
-		return b, false, e.mod.failure("'"+name+"'", err, diag.Place{})
-	}
+	f := &frame{mod: e.mod, kind: moduleFrame, names: e.mod.names}
+	s, ok := f.global(name)
 	if ok {
-		b, err = e.mod.binding(name, f, f.entry)
+		if e.mod.failed != nil {
+			return b, false, e.mod.failure("'"+name+"'", e.mod.failed, diag.Place{})
+		}
+		b, err = e.mod.binding(name, s)
 		return b, err == nil, err
 	}
 	v, ok := lookupBuiltin(name)
-	if !ok || isUnknown(v) != nil {
+	if _, isFrame := v.(*frameFunction); !ok || isFrame || isUnknown(v) != nil {
 		return b, false, nil
 	}
 	v, err = e.mod.export(name, v, nil)
 	return sema.Binding{Value: v}, err == nil, err
 }
 
-// Names gives the names that the scope and those around it bind.
+// Names gives the names that can be bound here.
 func (e *env) Names() []string {
-	var names []string
-	for s := e.scope; s != nil; s = s.parent {
-		for name := range s.binders {
-			names = append(names, name)
-		}
+	all := slices.Clone(e.mod.top.List)
+	for f := e.frame; f != nil; f = f.outer {
+		all = append(all, f.names.order...)
 	}
-	return names
+	return all
 }
 
-func (m *Module) binding(name string, f found, at *entry) (sema.Binding, error) {
-	v, err := m.export(name, f.value, at)
+func (m *Module) binding(name string, s slot) (sema.Binding, error) {
+	v, err := m.export(name, s.value, s.at)
 	if err != nil {
 		return sema.Binding{}, err
 	}
 	tuple, _ := v.(pyval.Tuple)
-	return sema.Binding{Value: v, Const: f.annotated || isConstant(f.value) || tuple.Names != nil}, nil
+	return sema.Binding{Value: v, Const: s.annotated || isConstant(s.value) || tuple.Names != nil}, nil
 }
 
 // export gives the value that a kernel sees for one of host code's.
-func (m *Module) export(name string, v Value, at *entry) (Value, error) {
+func (m *Module) export(name string, v Value, at syntax.Node) (Value, error) {
 	if lang, ok := languageValue(v); ok {
 		return lang, nil
 	}
+	v = m.prog.seen(v, name)
 	switch x := v.(type) {
 	case *constant:
 		if f, ok := x.v.(*function); ok { // @tl.constexpr on a def
@@ -84,7 +87,7 @@ func (m *Module) export(name string, v Value, at *entry) (Value, error) {
 		}
 		return m.export(name, x.v, at)
 	case *unknown:
-		return nil, m.failure("'"+name+"'", x.err(), m.entryPlace(at))
+		return nil, m.failure("'"+name+"'", x.err(), m.nodePlace(at))
 	case *kernel:
 		return x.fn, nil
 	case *function:
@@ -111,18 +114,18 @@ func (m *Module) export(name string, v Value, at *entry) (Value, error) {
 	case foreign:
 		return x.v, nil
 	case *constexprFunction, *userModule, *library, *member, *namedTuple, *exceptionClass, *exception, *decoratorMaker,
-		*decorator, *config, *chain, *baseClass, auto:
+		*decorator, *config, *chain, *baseClass, auto, *iterator, *suppressor, *frameFunction, *nsDict, *environment, *loadedModules, *method, *classMethod:
 		return m.object(v), nil
 	}
 	return v, nil
 }
 
-// entryPlace gives where a statement is; nil is nowhere.
-func (m *Module) entryPlace(e *entry) diag.Place {
-	if e == nil {
+// nodePlace gives where a node is; nil is nowhere.
+func (m *Module) nodePlace(n syntax.Node) diag.Place {
+	if n == nil {
 		return diag.Place{}
 	}
-	return m.place(e.stmt)
+	return m.place(n)
 }
 
 // nameOf gives the node to point at for a function.
@@ -134,11 +137,11 @@ func nameOf(f *function) syntax.Node {
 }
 
 // exportTuple exports the elements of a tuple; changed tells whether one is not itself then.
-func (m *Module) exportTuple(name string, t pyval.Tuple, at *entry, depth int) (out pyval.Tuple, changed bool, err error) {
+func (m *Module) exportTuple(name string, t pyval.Tuple, at syntax.Node, depth int) (out pyval.Tuple, changed bool, err error) {
 	const maxDepth = 32
 	if m.prog.steps -= 1 + len(t.Elems); m.prog.steps < 0 || depth > maxDepth {
 		err := pyval.Errorf("RecursionError", "the tuple is too large or nested too deeply")
-		return t, false, m.failure("'"+name+"'", err, m.entryPlace(at))
+		return t, false, m.failure("'"+name+"'", err, m.nodePlace(at))
 	}
 	elems := t.Elems
 	for i, v := range t.Elems {
@@ -197,7 +200,7 @@ func (o *object) Repr() string { return pyval.Repr(o.v) }
 
 // Attr gives an attribute.
 func (o *object) Attr(name string) (Value, bool, error) {
-	defer o.mod.prog.enter()()
+	defer o.mod.enter()()
 	v, ok, err := getAttr(o.v, name)
 	if err != nil || !ok {
 		return nil, false, o.mod.failure("'."+name+"'", err, diag.Place{})
@@ -208,7 +211,7 @@ func (o *object) Attr(name string) (Value, bool, error) {
 
 // Call calls the value.
 func (o *object) Call(args []Value, kwargs []pyval.Kwarg) (Value, error) {
-	defer o.mod.prog.enter()()
+	defer o.mod.enter()()
 	in := make([]Value, len(args))
 	for i, a := range args {
 		in[i] = o.mod.takenIn(a)

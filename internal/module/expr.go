@@ -2,6 +2,7 @@ package module
 
 import (
 	"errors"
+	"math/big"
 	"strings"
 
 	"github.com/tegula-lang/tegula/internal/pyval"
@@ -21,7 +22,19 @@ func (f *frame) eval(e syntax.Expr) (Value, error) {
 	}
 	v, err := f.evalNode(e)
 	p.nest--
+	switch e.(type) {
+	case *syntax.List, *syntax.Dict, *syntax.Set, *syntax.Comp:
+		p.born(v)
+	}
 	return v, err
+}
+
+// known gives a value, or what is not known in it.
+func (f *frame) known(v Value) Value {
+	if u := f.mod.prog.doubtful(v); u != nil {
+		return u
+	}
+	return v
 }
 
 func (f *frame) evalNode(e syntax.Expr) (Value, error) {
@@ -60,7 +73,7 @@ func (f *frame) evalNode(e syntax.Expr) (Value, error) {
 		t, err := f.test(e.Test)
 		switch {
 		case err != nil:
-			return f.orUnknown(err)
+			return f.orUnknown(e, err)
 		case t:
 			return f.eval(e.Body)
 		}
@@ -70,7 +83,7 @@ func (f *frame) evalNode(e syntax.Expr) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		return v, f.store(e.Target, v)
+		return v, f.bindAround(e.Target.Id, v)
 	}
 	return f.evalDisplay(e)
 }
@@ -89,6 +102,11 @@ func (f *frame) evalDisplay(e syntax.Expr) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
+		for _, v := range elems {
+			if u := f.mod.prog.doubtful(v); u != nil {
+				return f.orUnknown(e, u.err())
+			}
+		}
 		s, err := pyval.NewSet(elems, false)
 		return s, f.mod.raise(e, err)
 	case *syntax.Dict:
@@ -98,7 +116,7 @@ func (f *frame) evalDisplay(e syntax.Expr) (Value, error) {
 	case *syntax.JoinedStr:
 		return f.joined(e)
 	case *syntax.Lambda:
-		return f.lambda(e), nil
+		return f.lambda(e)
 	case *syntax.Slice:
 		return f.slice(e)
 	case *syntax.Yield:
@@ -107,10 +125,21 @@ func (f *frame) evalDisplay(e syntax.Expr) (Value, error) {
 	return f.mod.unsupported(e, "this expression is not evaluated by Tegula"), nil
 }
 
+// bindAround binds a name for :=, which comprehensions leave to what is around them.
+func (f *frame) bindAround(name string, v Value) error {
+	g := f
+	for g.kind == compFrame && g.outer != nil {
+		g = g.outer
+	}
+	g.at = f.at
+	return g.bind(name, v)
+}
+
 // orUnknown turns an error about an unknown into the unknown itself: the value of the
-// expression that needed it is just as unknown.
-func (f *frame) orUnknown(err error) (Value, error) {
+// expression that needed it is just as unknown, and what the expression may change.
+func (f *frame) orUnknown(e syntax.Expr, err error) (Value, error) {
 	if u := (*unknownError)(nil); errors.As(err, &u) && f.mod.prog.steps >= 0 {
+		f.havoc(e, u.unknown)
 		return u.unknown, nil
 	}
 	return nil, err
@@ -147,7 +176,7 @@ func (f *frame) dict(e *syntax.Dict) (Value, error) {
 		if k == nil {
 			more, ok := v.(*pyval.Dict)
 			if u := isUnknown(v); u != nil {
-				return u, nil
+				return f.orUnknown(e, u.err())
 			}
 			if !ok {
 				return nil, f.mod.raise(e.Values[i], pyval.Errorf("TypeError", "'%s' object is not a mapping", pyval.TypeName(v)))
@@ -160,6 +189,9 @@ func (f *frame) dict(e *syntax.Dict) (Value, error) {
 		key, err := f.eval(k)
 		if err != nil {
 			return nil, err
+		}
+		if u := f.mod.prog.doubtful(key); u != nil {
+			return f.orUnknown(e, u.err())
 		}
 		if err := d.Set(key, v); err != nil {
 			return nil, f.mod.raise(k, err)
@@ -191,17 +223,24 @@ func (f *frame) subscript(e *syntax.Subscript) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if u := isUnknown(v); u != nil {
-		return u.with("[…]"), nil
-	}
-	if _, ok := v.(*kernel); ok {
-		return f.mod.unsupported(e, "Tegula launches nothing while it evaluates a module"), nil
-	}
 	index, err := f.eval(e.Slice)
 	if err != nil {
 		return nil, err
 	}
-	if u := isUnknown(index); u != nil {
+	if u := isUnknown(v); u != nil {
+		f.gone(e, u, index)
+		return u.with("[…]"), nil
+	}
+	if _, ok := v.(*kernel); ok {
+		u := f.mod.unsupported(e, "Tegula launches nothing while it evaluates a module")
+		f.gone(e, u, index)
+		return u, nil
+	}
+	if u := f.mod.prog.doubtful(index); u != nil {
+		for _, part := range partsOf(v) {
+			f.mod.prog.escape(part, u)
+		}
+		f.mod.prog.mayRaise(u)
 		return u, nil
 	}
 	if _, text := v.(string); text { // its characters are counted
@@ -210,10 +249,15 @@ func (f *frame) subscript(e *syntax.Subscript) (Value, error) {
 		}
 	}
 	item, err := pyval.GetItem(plain(v), index)
+	if err != nil && !isData(v) && !isContainer(v) { // types, as in list[int], and the like
+		u := f.mod.unsupported(e, "%v", err)
+		f.gone(e, u, v, index)
+		return u, nil
+	}
 	if err != nil {
 		return nil, f.mod.raise(e, err)
 	}
-	return item, f.charge(item, e)
+	return f.mod.prog.seen(item, f.mod.text(e)), f.charge(item, e)
 }
 
 func (f *frame) binOp(e *syntax.BinOp) (Value, error) {
@@ -232,8 +276,13 @@ func (f *frame) binOp(e *syntax.BinOp) (Value, error) {
 func (f *frame) binary(op syntax.Op, x, y Value, at syntax.Node) (Value, error) {
 	for _, v := range []Value{x, y} {
 		if u := isUnknown(plain(v)); u != nil {
+			f.gone(at, u, x, y)
 			return u, nil
 		}
+	}
+	if u := f.doubtfulOperands(op, x, y); u != nil {
+		f.gone(at, u, x, y)
+		return u, nil
 	}
 	work := cost(plain(x)) + cost(plain(y))
 	if op == syntax.Pow {
@@ -243,6 +292,11 @@ func (f *frame) binary(op syntax.Op, x, y Value, at syntax.Node) (Value, error) 
 		return nil, err
 	}
 	v, err := pyval.Binary(op, plain(x), plain(y))
+	if err != nil && !(isData(x) && isData(y)) { // types, as in int | None, and the like
+		u := f.mod.unsupported(at, "%v", err)
+		f.gone(at, u, x, y)
+		return u, nil
+	}
 	if err != nil {
 		return nil, f.mod.raise(at, err)
 	}
@@ -252,8 +306,40 @@ func (f *frame) binary(op syntax.Op, x, y Value, at syntax.Node) (Value, error) 
 	return v, f.charge(v, at)
 }
 
+// isData reports whether a value is one of Python's data, whose operators are all known here.
+func isData(v Value) bool {
+	switch plain(v).(type) {
+	case pyval.NoneType, bool, int64, *big.Int, float64, string, pyval.Tuple, *pyval.List, *pyval.Dict, *pyval.Set, pyval.Range:
+		return true
+	}
+	return false
+}
+
+func isContainer(v Value) bool {
+	_, ok := v.(pyval.Container)
+	return ok
+}
+
+// doubtfulOperands gives what is not known in operands that an operator looks into, or nil.
+func (f *frame) doubtfulOperands(op syntax.Op, x, y Value) *unknown {
+	for _, v := range []Value{plain(x), plain(y)} {
+		_, isSet := v.(*pyval.Set)
+		_, isText := v.(string)
+		if !isSet && (!isText || op != syntax.Mod) {
+			continue
+		}
+		for _, v := range []Value{x, y} {
+			if u := f.mod.prog.doubtful(v); u != nil {
+				return u
+			}
+		}
+	}
+	return nil
+}
+
 func (f *frame) unary(op syntax.Op, x Value, at syntax.Node) (Value, error) {
 	if u := isUnknown(plain(x)); u != nil {
+		f.mod.prog.mayRaise(u)
 		return u, nil
 	}
 	v, err := pyval.Unary(op, plain(x))
@@ -274,7 +360,7 @@ func (f *frame) boolOp(e *syntax.BoolOp) (Value, error) {
 		}
 		t, err := f.truth(v, x)
 		if err != nil {
-			return f.orUnknown(err)
+			return f.orUnknown(e, err)
 		}
 		if t == (e.Op == syntax.Or) {
 			return v, nil
@@ -299,7 +385,7 @@ func (f *frame) compare(e *syntax.Compare) (Value, error) {
 		}
 		t, err := f.truth(v, e)
 		if err != nil {
-			return f.orUnknown(err)
+			return f.orUnknown(e, err)
 		}
 		if !t {
 			return v, nil
@@ -310,8 +396,16 @@ func (f *frame) compare(e *syntax.Compare) (Value, error) {
 }
 
 func (f *frame) compareOne(op syntax.Op, x, y Value, at syntax.Node) (Value, error) {
+	is := op == syntax.Is || op == syntax.IsNot
 	for _, v := range []Value{x, y} {
-		if u := isUnknown(plain(v)); u != nil {
+		u := isUnknown(plain(v))
+		if u == nil && !is {
+			u = f.mod.prog.doubtful(v)
+		}
+		if u != nil {
+			if !is {
+				f.mod.prog.mayRaise(u)
+			}
 			return u, nil
 		}
 	}
@@ -339,7 +433,7 @@ func (f *frame) joined(e *syntax.JoinedStr) (Value, error) {
 		case *syntax.FormattedValue:
 			text, err := f.formatted(p)
 			if err != nil {
-				return f.orUnknown(err)
+				return f.orUnknown(e, err)
 			}
 			b.WriteString(text)
 		}
@@ -355,7 +449,7 @@ func (f *frame) formatted(p *syntax.FormattedValue) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if u := isUnknown(v); u != nil {
+	if u := f.mod.prog.doubtful(v); u != nil {
 		return "", u.err()
 	}
 	spec := ""
@@ -399,10 +493,22 @@ var cheapMethods = map[string]bool{"append": true, "get": true, "add": true, "se
 
 // attr evaluates v.name.
 func (f *frame) attr(v Value, name string, at syntax.Node) (Value, error) {
+	if u := isUnknown(v); u != nil {
+		f.mod.prog.mayRaise(u)
+	}
+	if l, ok := v.(*library); ok {
+		if a, ok := f.mod.libraryAttr(l, name); ok {
+			return a, nil
+		}
+	}
 	a, ok, err := getAttr(v, name)
 	if err != nil {
 		return nil, f.mod.raise(at, err)
 	}
+	if b, isMethod := a.(*pyval.Builtin); isMethod && b.Self != nil && pyval.Changes(b.Self, b.Name) {
+		a = &method{f.mod.prog, b}
+	}
+	a = f.mod.prog.seen(a, f.mod.text(at))
 	if ok && cheapMethods[name] {
 		return a, nil
 	}
@@ -413,7 +519,15 @@ func (f *frame) attr(v Value, name string, at syntax.Node) (Value, error) {
 	case sema.LangModule:
 		return nil, f.mod.raise(at, pyval.Errorf("AttributeError", "module '%s' has no attribute '%s'", string(x), name))
 	case *userModule:
+		if v, ok := x.mod.dynamic(name); ok {
+			return v, nil
+		}
 		return nil, f.mod.raise(at, pyval.Errorf("AttributeError", "module '%s' has no attribute '%s'", x.name, name))
+	}
+	if hasPythonAttr(plain(v), name) {
+		u := f.mod.unsupported(at, "'%s.%s' is not evaluated by Tegula", pyval.TypeName(plain(v)), name)
+		f.mod.prog.escape(v, u)
+		return u, nil
 	}
 	return nil, f.mod.raise(at, pyval.Errorf("AttributeError", "'%s' object has no attribute '%s'", pyval.TypeName(v), name))
 }

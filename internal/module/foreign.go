@@ -49,12 +49,12 @@ func (f foreign) attr(name string) (v Value, ok bool, err error) {
 	return v, ok, err
 }
 
-// outside does something without holding the program. What a statement of a module gives is kept
-// for all who ask, and may not depend on who asks first: so nothing foreign runs in one.
+// outside does something without holding the program. Others may see it then: so a request that has
+// changed something of the module calls nothing foreign.
 func (f foreign) outside(do func() (Value, error)) (Value, error) {
 	p := f.mod.prog
-	if p.inside > 0 {
-		return f.mod.unknownf(f.Repr(), "a statement of the module may not depend on what the caller passes in"), nil
+	if p.hasChanged() {
+		return f.mod.unknownf(f.Repr(), "what calls it has changed the module"), nil
 	}
 	v, err := p.release(do)
 	if err != nil {
@@ -72,6 +72,16 @@ func (p *program) release(do func() (Value, error)) (Value, error) {
 		p.request = r
 	}()
 	return do()
+}
+
+// hasChanged reports whether the request has changed something that others see.
+func (p *program) hasChanged() bool {
+	for _, j := range p.journals {
+		if len(j.places)+len(j.changed)+len(j.lost)+len(j.wild) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // takenIn gives the value of host code for one that comes from outside: a kernel, or Go.

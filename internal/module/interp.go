@@ -9,19 +9,32 @@ import (
 )
 
 // A program is the modules that import one another. Evaluation goes from one to the next in any
-// direction, so they have one lock. It is held while names and expressions are evaluated, never
-// while functions from outside the program run (foreign.go).
+// direction, so they have one lock. It is held while modules run and expressions are evaluated,
+// never while functions from outside the program run (foreign.go).
 type program struct {
 	mu      sync.Mutex
 	request // that holds the lock
+
+	total   int              // steps that modules have taken
+	lost    map[any]*unknown // objects that are not known any more, and functions that others may call
+	wild    map[place]*leak  // names whose values code that is not known may reach
+	modules []*Module
+	environ *names // os.environ
 }
 
 // A request is what is asked from outside the package at a time.
 type request struct {
-	steps  int // left
-	calls  int // of host functions, inside one another
-	nest   int // of expressions, inside one another
-	inside int // statements of scopes, inside one another
+	steps int // left
+	calls int // of host functions, inside one another
+	nest  int // of expressions, inside one another
+
+	running  int // modules that run, inside one another
+	journals []*journal
+	raises   int      // operations that may have failed
+	trying   int      // try statements whose bodies run
+	raiser   *unknown // the last of these
+	escaping int
+	visited  map[*Value]bool
 }
 
 const (
@@ -29,29 +42,61 @@ const (
 	maxNest  = 20_000 // keeps Go's stack below some ten megabytes
 )
 
-// stepLimit bounds one request to a fraction of a second. A step is an expression, a statement,
-// or as much work on large values as takes as long. Only tests change it.
+// stepLimit bounds one request, and one statement of a module, to a fraction of a second. A step is an
+// expression, a statement, or as much work on large values as takes as long. Only tests change it.
 var stepLimit = 1 << 20
 
-// enter takes the program for one request from outside the package; the result gives it back.
+// maxTotal bounds what all modules of a program may take together, in multiples of stepLimit.
+const maxTotal = 16
+
+// enter takes the program for one request from outside the package; the result gives it back. What
+// the request changes is as it was afterwards.
 func (p *program) enter() (leave func()) {
 	p.mu.Lock()
 	p.request = request{steps: stepLimit}
 	return p.mu.Unlock
 }
 
-// A frame is where statements and expressions run: a call of a host function, or one statement
-// of a scope.
+// enter takes the module's program, with the module having run.
+func (m *Module) enter() (leave func()) {
+	p := m.prog
+	p.mu.Lock()
+	p.request = request{steps: stepLimit}
+	m.run()
+	p.request = request{steps: stepLimit}
+	p.begin()
+	return func() {
+		for len(p.journals) > 0 {
+			p.rollback()
+		}
+		p.mu.Unlock()
+	}
+}
+
+// A frameKind says what a frame is of.
+type frameKind uint8
+
+const (
+	callFrame frameKind = iota
+	compFrame           // a comprehension
+	moduleFrame
+	classFrame
+)
+
+// A frame is where statements and expressions run.
 type frame struct {
 	mod   *Module
-	vars  map[string]Value
-	outer *frame          // the function around this one, or nil
-	scope *scope          // where names that no frame has are found
-	entry *entry          // the statement of the scope that runs, or nil in a function
-	rest  map[string]bool // names that global or nonlocal says are elsewhere
+	kind  frameKind
+	name  string // of a class or function whose body is only looked at, with those around it
+	names *names
+	outer *frame            // the function or class around this one, or nil
+	rest  map[string]*names // where names are that global or nonlocal says are elsewhere; nil if nowhere
+	looks bool              // the body of a function that nobody calls is looked at
+	at    syntax.Stmt       // the statement that runs
 
 	result Value    // of return
 	yields *[]Value // of yield, in a generator
+	caught []error  // the exceptions that are being handled, the innermost last; nil for one that is not known
 }
 
 // spend takes steps from the budget.
@@ -97,36 +142,46 @@ func (f *frame) lookup(n *syntax.Name) (Value, error) {
 }
 
 func (f *frame) find(name string) (v Value, ok bool, err error) {
-	for g := f; g != nil; g = g.outer {
-		if v, ok := g.vars[name]; ok {
-			return v, true, nil
-		}
-	}
-	if f.scope != nil {
-		found, ok, err := f.scope.lookup(name)
-		if err != nil {
-			return nil, false, err
-		}
-		if ok {
-			return f.own(name, found.value), true, nil
-		}
+	s, ok := f.slot(name)
+	if ok {
+		return s.value, true, nil
 	}
 	v, ok = lookupBuiltin(name)
 	return v, ok, nil
 }
 
-// own gives the value of a name of the scope; what the running statement changes in place it
-// gets a copy of, so that the value stays as it was for what comes before.
-func (f *frame) own(name string, v Value) Value {
-	if f.entry == nil {
-		return v
-	}
-	for _, a := range f.entry.alters {
-		if a == name {
-			c := f.mod.prog.copied(v)
-			f.vars[name] = c
-			return c
+// slot finds what a name is bound to, but for builtins.
+func (f *frame) slot(name string) (slot, bool) {
+	for g := f; g != nil; g = g.outer {
+		if g.kind == classFrame && g != f {
+			continue // functions do not see the names of the class around them
+		}
+		if s, ok := g.names.get(name); ok {
+			return f.usable(s, name), true
 		}
 	}
-	return v
+	return f.global(name)
+}
+
+// global finds what a name of the module is bound to.
+func (f *frame) global(name string) (slot, bool) {
+	s, ok := f.mod.global(name)
+	if !ok {
+		return s, false
+	}
+	return f.usable(s, name), true
+}
+
+// usable gives a slot as an expression may use it: what was lost is unknown, and a name that may be
+// bound to nothing may fail.
+func (f *frame) usable(s slot, name string) slot {
+	s.value = f.mod.prog.seen(s.value, name)
+	if s.doubt == nil {
+		return s
+	}
+	f.mod.prog.mayRaise(s.doubt)
+	if _, builtin := lookupBuiltin(name); builtin {
+		s.value = &unknown{path: name, why: "whether it is bound depends on " + s.doubt.path + ", and " + s.doubt.why, at: s.doubt.at}
+	}
+	return s
 }

@@ -90,18 +90,19 @@ func (k *kernel) params(info *Kernel) {
 	positional := append(append([]*syntax.Arg(nil), a.PosOnly...), a.Args...)
 	for i, p := range positional {
 		var def syntax.Expr
+		var v Value
 		if d := i - (len(positional) - len(a.Defaults)); d >= 0 {
-			def = a.Defaults[d]
+			def, v = a.Defaults[d], k.host.defaults[d]
 		}
-		info.Params = append(info.Params, k.param(p, def))
+		info.Params = append(info.Params, k.param(p, def, v))
 	}
 	if a.VarArg != nil {
-		p := k.param(a.VarArg, nil)
+		p := k.param(a.VarArg, nil, nil)
 		p.Variadic = true
 		info.Params = append(info.Params, p)
 	}
 	for i, p := range a.KwOnly {
-		q := k.param(p, a.KwDefaults[i])
+		q := k.param(p, a.KwDefaults[i], k.host.kwDefaults[i])
 		q.KwOnly = true
 		info.Params = append(info.Params, q)
 	}
@@ -111,7 +112,8 @@ func (k *kernel) params(info *Kernel) {
 	}
 }
 
-func (k *kernel) param(p *syntax.Arg, def syntax.Expr) Param {
+// param describes a parameter with the expression of its default and what that was when the def ran.
+func (k *kernel) param(p *syntax.Arg, def syntax.Expr, v Value) Param {
 	out := Param{Name: p.Name, HasDefault: def != nil, At: k.mod.place(p)}
 	if p.Annotation != nil {
 		r := p.Annotation.Range()
@@ -121,11 +123,10 @@ func (k *kernel) param(p *syntax.Arg, def syntax.Expr) Param {
 	if def == nil {
 		return out
 	}
-	v, err := k.evalOutside(def)
-	if u := isUnknown(v); err == nil && u != nil {
+	var err error
+	if u := isUnknown(k.mod.prog.seen(v, p.Name)); u != nil {
 		err = u.err()
-	}
-	if err == nil {
+	} else {
 		v, err = k.mod.export(p.Name, v, nil)
 	}
 	if err != nil {
@@ -146,11 +147,10 @@ func (k *kernel) namesConstexpr(e syntax.Expr) bool {
 	return err == nil && ok
 }
 
-// evalOutside evaluates a default or annotation.
-func (k *kernel) evalOutside(e syntax.Expr) (v Value, err error) {
-	f := &frame{mod: k.mod, vars: map[string]Value{}, outer: k.host.frame, scope: k.host.scope}
-	k.host.scope.end(func() { v, err = f.eval(e) })
-	return v, err
+// evalOutside evaluates an annotation.
+func (k *kernel) evalOutside(e syntax.Expr) (Value, error) {
+	f := &frame{mod: k.mod, names: k.mod.newNames(), outer: k.host.frame}
+	return f.eval(e)
 }
 
 // options reads the arguments of jit.
@@ -195,7 +195,7 @@ func (k *kernel) paramNames(info *Kernel, v Value) ([]string, error) {
 	if v == Value(pyval.None) {
 		return nil, nil
 	}
-	elems, err := iterable(v)
+	elems, err := k.mod.prog.iterable(v)
 	if err != nil {
 		return nil, err
 	}
@@ -238,12 +238,12 @@ func (k *kernel) tune(info *Kernel, d *decorator) error {
 			return err
 		}
 	}
-	configs, err := iterable(a[0])
+	configs, err := k.mod.prog.iterable(a[0])
 	if err != nil {
 		return err
 	}
 	for _, v := range configs {
-		if u := isUnknown(v); u != nil {
+		if u := isUnknown(k.mod.prog.seen(v, "a configuration")); u != nil {
 			return u.err()
 		}
 		c, ok := v.(*config)
@@ -269,7 +269,7 @@ func (k *kernel) heuristics(info *Kernel, d *decorator) error {
 	if err != nil {
 		return err
 	}
-	if u := isUnknown(a[0]); u != nil {
+	if u := isUnknown(k.mod.prog.seen(a[0], "the dict")); u != nil {
 		return u.err()
 	}
 	values, ok := a[0].(*pyval.Dict)
@@ -290,14 +290,14 @@ func (k *kernel) heuristics(info *Kernel, d *decorator) error {
 
 // heuristic computes one argument.
 func (k *kernel) heuristic(name string, fn Value, args map[string]sema.Value) (v sema.Value, err error) {
-	defer k.mod.prog.enter()()
+	defer k.mod.enter()()
 	d := &pyval.Dict{}
 	for _, p := range k.paramOrder(args) {
 		if err := d.Set(p, k.mod.takenIn(args[p])); err != nil {
 			return nil, err
 		}
 	}
-	k.mod.scope.end(func() { v, err = call(fn, []Value{d}, nil) })
+	v, err = call(fn, []Value{d}, nil)
 	if u := isUnknown(v); err == nil && u != nil {
 		err = u.err()
 	}

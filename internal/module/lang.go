@@ -27,15 +27,15 @@ func init() { // the functions refer to the table
 		"triton.aggregate":                   &decoratorMaker{aggregate},
 		"triton.language._aggregate":         &decoratorMaker{aggregate},
 		"triton.language.core._aggregate":    &decoratorMaker{aggregate},
-		"triton.Config":                      &native{"triton.Config", newConfig},
-		"triton.cdiv":                        &native{"triton.cdiv", cdiv},
-		"triton.next_power_of_2":             &native{"triton.next_power_of_2", nextPowerOf2},
+		"triton.Config":                      &native{name: "triton.Config", fn: newConfig},
+		"triton.cdiv":                        &native{name: "triton.cdiv", fn: cdiv},
+		"triton.next_power_of_2":             &native{name: "triton.next_power_of_2", fn: nextPowerOf2},
 		"triton.__version__":                 languageVersion,
 		"triton.__name__":                    "triton",
 		"triton.language.constexpr":          &constantClass{},
 		"triton.language.CONSTEXPR_0":        &constant{int64(0)},
-		"triton.language.dtype":              &native{"triton.language.dtype", newDType},
-		"triton.language.get_int_dtype":      &native{"triton.language.get_int_dtype", intDType},
+		"triton.language.dtype":              &native{name: "triton.language.dtype", fn: newDType},
+		"triton.language.get_int_dtype":      &native{name: "triton.language.get_int_dtype", fn: intDType},
 	}
 	hostNames["triton.runtime.jit.jit"] = hostNames["triton.jit"]
 	for _, name := range []string{"autotune", "heuristics", "Config"} {

@@ -34,7 +34,7 @@ func (l *library) attr(name string) (Value, bool, error) {
 	if sub, ok := libraries[l.name+"."+name]; ok {
 		return sub, true, nil
 	}
-	return &unknown{path: l.name + "." + name, why: "'" + l.name + "." + name + "' is not available in Tegula", at: l.at}, true, nil
+	return &unknown{path: l.name + "." + name, why: "'" + l.name + "." + name + "' is not available in Tegula", at: l.at, harmless: slices.Contains(harmlessLibrary, l.name)}, true, nil
 }
 
 // libraryModule gives a module of Python's library as imported at a place.
@@ -54,7 +54,7 @@ func init() { // the tables refer to functions that look modules up
 		"typing": {
 			"TYPE_CHECKING": false,
 			"NamedTuple":    &baseClass{"NamedTuple", tupleClass},
-			"cast":          &native{"typing.cast", func(args []Value, _ []pyval.Kwarg) (Value, error) { return last(args), nil }},
+			"cast":          &native{name: "typing.cast", fn: func(args []Value, _ []pyval.Kwarg) (Value, error) { return last(args), nil }},
 			"final":         identity("typing.final"),
 		},
 		"enum": {
@@ -62,43 +62,37 @@ func init() { // the tables refer to functions that look modules up
 			"IntEnum": &baseClass{"IntEnum", intEnumClass},
 			"StrEnum": &baseClass{"StrEnum", intEnumClass},
 			"IntFlag": &baseClass{"IntFlag", intEnumClass},
-			"auto":    &native{"enum.auto", func([]Value, []pyval.Kwarg) (Value, error) { return auto{}, nil }},
+			"auto":    &native{name: "enum.auto", fn: func([]Value, []pyval.Kwarg) (Value, error) { return auto{}, nil }},
 			"unique":  identity("enum.unique"),
 		},
 		"collections": {
-			"namedtuple":  &native{"collections.namedtuple", newNamedTuple},
+			"namedtuple":  &native{name: "collections.namedtuple", fn: newNamedTuple},
 			"OrderedDict": builtin("dict"),
 		},
 		"functools": {
-			"lru_cache": &native{"functools.lru_cache", cache},
+			"lru_cache": &native{name: "functools.lru_cache", fn: cache},
 			"cache":     identity("functools.cache"),
-			"wraps":     &native{"functools.wraps", func([]Value, []pyval.Kwarg) (Value, error) { return identity("functools.wraps()"), nil }},
-			"partial":   &native{"functools.partial", newPartial},
-			"reduce":    &native{"functools.reduce", reduce},
+			"wraps":     &native{name: "functools.wraps", fn: func([]Value, []pyval.Kwarg) (Value, error) { return identity("functools.wraps()"), nil }},
+			"partial":   &native{name: "functools.partial", fn: newPartial},
+			"reduce":    &native{name: "functools.reduce", fn: reduce},
 		},
 		"itertools": {
-			"product": &native{"itertools.product", product},
+			"product": &native{name: "itertools.product", fn: product},
 			"chain":   &chain{},
-			"repeat":  &native{"itertools.repeat", repeat},
+			"repeat":  &native{name: "itertools.repeat", fn: repeat},
 		},
-		"os": {
-			"getenv": &native{"os.getenv", func(args []Value, _ []pyval.Kwarg) (Value, error) {
-				if len(args) > 1 {
-					return args[1], nil
-				}
-				return pyval.None, nil
-			}},
-		},
+		"os":         {},
+		"contextlib": {"suppress": &native{name: "contextlib.suppress", fn: newSuppressor}},
 		"sys": {
 			"version_info": pyval.Tuple{Elems: []Value{int64(3), int64(13), int64(0), "final", int64(0)},
 				Names: []string{"major", "minor", "micro", "releaselevel", "serial"}},
 			"maxsize": int64(math.MaxInt64),
 		},
-		"importlib": {"import_module": &native{"importlib.import_module", importModule}},
-		"inspect":   {"signature": &native{"inspect.signature", signature}},
+		"importlib": {"import_module": &native{name: "importlib.import_module", fn: importModule}},
+		"inspect":   {"signature": &native{name: "inspect.signature", fn: signature}},
 		"packaging.version": {
-			"parse":   &native{"packaging.version.parse", parseVersion},
-			"Version": &native{"packaging.version.Version", parseVersion},
+			"parse":   &native{name: "packaging.version.parse", fn: parseVersion},
+			"Version": &native{name: "packaging.version.Version", fn: parseVersion},
 		},
 		"packaging": {},
 	} {
@@ -106,13 +100,6 @@ func init() { // the tables refer to functions that look modules up
 			v, ok := values[name]
 			return v, ok
 		}}
-	}
-	getenv := libraries["os"].find
-	libraries["os"].find = func(name string) (Value, bool) {
-		if name == "environ" {
-			return &pyval.Dict{}, true // a new one each time, which nobody can fill
-		}
-		return getenv(name)
 	}
 	libraries["math"] = &library{name: "math", find: pyval.LookupMath}
 	libraries["operator"] = &library{name: "operator", find: operator}
@@ -133,7 +120,7 @@ func last(args []Value) Value {
 
 // identity is a decorator that changes nothing here.
 func identity(name string) Value {
-	return &native{name, func(args []Value, _ []pyval.Kwarg) (Value, error) { return last(args), nil }}
+	return &native{name: name, fn: func(args []Value, _ []pyval.Kwarg) (Value, error) { return last(args), nil }}
 }
 
 // cache is lru_cache, with or without parentheses.
@@ -168,7 +155,7 @@ func operator(name string) (Value, bool) {
 }
 
 func onTwo(name string, f func(x, y Value) (Value, error)) Value {
-	return &native{"operator." + name, func(args []Value, kwargs []pyval.Kwarg) (Value, error) {
+	return &native{name: "operator." + name, fn: func(args []Value, kwargs []pyval.Kwarg) (Value, error) {
 		a, err := bindArgs(name, []string{"a", "b"}, 2, args, kwargs)
 		if err != nil {
 			return nil, err
@@ -205,7 +192,7 @@ func newPartial(args []Value, kwargs []pyval.Kwarg) (Value, error) {
 	if u := isUnknown(fn); u != nil {
 		return u.with("()"), nil
 	}
-	return &native{"functools.partial()", func(args []Value, more []pyval.Kwarg) (Value, error) {
+	return &native{name: "functools.partial()", holds: args, fn: func(args []Value, more []pyval.Kwarg) (Value, error) {
 		all := slices.DeleteFunc(slices.Clone(kwargs), func(k pyval.Kwarg) bool {
 			return slices.ContainsFunc(more, func(m pyval.Kwarg) bool { return m.Name == k.Name })
 		})
@@ -236,6 +223,9 @@ func reduce(args []Value, kwargs []pyval.Kwarg) (Value, error) {
 	}
 	return total, nil
 }
+
+// iterable is iterable for a value that code which is not known may have changed.
+func (p *program) iterable(v Value) ([]Value, error) { return iterable(p.seen(plain(v), "a list")) }
 
 // iterable gives the elements of a value that may be unknown.
 func iterable(v Value) ([]Value, error) {
@@ -303,7 +293,7 @@ func (c *chain) attr(name string) (Value, bool, error) {
 	if name != "from_iterable" {
 		return nil, false, nil
 	}
-	return &native{"itertools.chain.from_iterable", func(args []Value, _ []pyval.Kwarg) (Value, error) {
+	return &native{name: "itertools.chain.from_iterable", fn: func(args []Value, _ []pyval.Kwarg) (Value, error) {
 		elems, err := iterable(last(args))
 		if err != nil {
 			return nil, err
@@ -362,6 +352,9 @@ func lookupBuiltin(name string) (Value, bool) {
 	if v, ok := hostBuiltins[name]; ok {
 		return v, true
 	}
+	if fn, ok := frameBuiltins[name]; ok {
+		return fn, true
+	}
 	return pyval.LookupBuiltin(name)
 }
 
@@ -369,17 +362,23 @@ var hostBuiltins map[string]Value
 
 func init() {
 	hostBuiltins = map[string]Value{
-		"getattr":      &native{"getattr", getattrBuiltin},
-		"hasattr":      &native{"hasattr", hasattrBuiltin},
-		"isinstance":   &native{"isinstance", isinstance},
-		"print":        &native{"print", func([]Value, []pyval.Kwarg) (Value, error) { return pyval.None, nil }},
+		"getattr":      &native{name: "getattr", fn: getattrBuiltin},
+		"hasattr":      &native{name: "hasattr", fn: hasattrBuiltin},
+		"isinstance":   &native{name: "isinstance", fn: isinstance},
+		"print":        &native{name: "print", fn: func([]Value, []pyval.Kwarg) (Value, error) { return pyval.None, nil }},
 		"staticmethod": identity("staticmethod"),
 		"__debug__":    true,
 	}
-	for _, name := range []string{"open", "input", "exec", "eval", "compile", "globals", "locals", "vars", "dir", "id", "hash", "__import__", "super",
-		"property", "classmethod", "setattr", "delattr", "iter", "next", "bytes", "bytearray", "complex", "memoryview", "issubclass", "breakpoint"} {
+	for _, name := range []string{"open", "input", "compile", "dir", "id", "hash", "bytes", "bytearray", "complex", "memoryview", "issubclass", "breakpoint"} {
+		hostBuiltins[name] = &unknown{path: name, why: "'" + name + "' is not evaluated by Tegula", harmless: true}
+	}
+	for _, name := range []string{"__import__", "super", "delattr", "aiter", "anext", "help"} {
 		hostBuiltins[name] = &unknown{path: name, why: "'" + name + "' is not evaluated by Tegula"}
 	}
+	hostBuiltins["classmethod"] = &native{name: "classmethod", fn: func(args []Value, _ []pyval.Kwarg) (Value, error) { return &classMethod{last(args)}, nil }}
+	hostBuiltins["property"] = &native{name: "property", fn: func([]Value, []pyval.Kwarg) (Value, error) {
+		return &classMethod{&unknown{path: "property", why: "properties are not evaluated by Tegula"}}, nil
+	}}
 }
 
 func getattrBuiltin(args []Value, kwargs []pyval.Kwarg) (Value, error) {

@@ -104,6 +104,10 @@ func (l *Loader) find(from, dotted string, level int) (*Module, error) {
 	rest := strings.ReplaceAll(dotted, ".", "/")
 	for _, dir := range l.roots(from, dotted, level) {
 		base := path.Join(dir, rest)
+		if rest == "" && !l.exists(path.Join(base, "__init__.py")) {
+			missing.names = append(missing.names, path.Join(base, "__init__.py"))
+			continue
+		}
 		candidates := []string{base + ".py", path.Join(base, "__init__.py")}
 		if rest == "" {
 			candidates = candidates[1:]

@@ -21,16 +21,34 @@ type Module struct {
 	prog    *program
 	name    string
 	file    *syntax.File
+	body    []syntax.Stmt
 	find    importer
-	scope   *scope
 	imports map[importKey]importResult
+	top     syntax.Names      // the names that its statements bind
 	changed map[string]string // names that functions change, with one of the functions
+	uses    map[syntax.Node][]use
+
+	names      *names // once it runs
+	env        *env
+	state      runState
+	failed     error    // the exception that ends it, or nil
+	bound      bool     // in its package
+	inPackages bool     // the packages that it is in have run, or do
+	replaced   *unknown // what stands in its place for others, or nil
 
 	kernels   []*candidate // once they are needed
 	collected bool
-	bodies    map[*syntax.FunctionDef]*scope
+	bodies    map[*syntax.FunctionDef]*names
 	exports   map[any]*object
 }
+
+type runState uint8
+
+const (
+	notRun runState = iota
+	running
+	hasRun
+)
 
 // An importer gives another module of the program: path is a.b, level the number of dots before
 // it. It gives nil for a module that is not there.
@@ -47,8 +65,12 @@ func newModule(p *program, name string, src []byte, find importer) (*Module, err
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	m := &Module{prog: p, name: name, file: f, find: find, bodies: map[*syntax.FunctionDef]*scope{}, exports: map[any]*object{}}
-	m.scope = newScope(m, moduleScope, "", nil, tree.Body)
+	m := &Module{prog: p, name: name, file: f, body: tree.Body, find: find, bodies: map[*syntax.FunctionDef]*names{}, exports: map[any]*object{}}
+	m.names = m.newNames()
+	m.env = &env{mod: m}
+	p.modules = append(p.modules, m)
+	b := syntax.Binder{Bind: m.top.Add}
+	b.Stmts(tree.Body)
 	if bytes.Contains(src, []byte("global")) {
 		m.changed = map[string]string{}
 		globals(tree.Body, "", m.changed)
@@ -65,27 +87,15 @@ func (m *Module) pythonName() string {
 func (m *Module) File() *syntax.File { return m.file }
 
 // Names gives the names that the module binds, in the order of their first binding.
-func (m *Module) Names() []string {
-	var names []string
-	seen := map[string]bool{}
-	for _, e := range m.scope.entries {
-		for _, n := range e.names {
-			if !seen[n] {
-				seen[n] = true
-				names = append(names, n)
-			}
-		}
-	}
-	return names
-}
+func (m *Module) Names() []string { return slices.Clone(m.top.List) }
 
 // Env resolves the names of the module, as its kernels do.
-func (m *Module) Env() sema.Env { return m.scope.env }
+func (m *Module) Env() sema.Env { return m.env }
 
 // Kernels gives the kernels of the module in the order of the text. Those inside classes and
 // functions have the names of these in front: A.f.
 func (m *Module) Kernels() []*Kernel {
-	defer m.prog.enter()()
+	defer m.enter()()
 	var out []*Kernel
 	for _, c := range m.all() {
 		m.prog.steps = stepLimit // each kernel is a request of its own
@@ -97,7 +107,7 @@ func (m *Module) Kernels() []*Kernel {
 // Kernel finds a kernel by its name; for one inside a class or function its own name is enough
 // if no other has it. It gives nil if there is none.
 func (m *Module) Kernel(name string) *Kernel {
-	defer m.prog.enter()()
+	defer m.enter()()
 	var inside []*candidate
 	for _, c := range m.all() {
 		if c.name == name {
@@ -127,6 +137,9 @@ func (c *candidate) kernelInfo() *Kernel {
 		if c.err != nil {
 			c.info.Err = c.err
 		}
+		if failed := c.kernel.mod.failed; failed != nil {
+			c.info.Err = c.kernel.mod.failure("module '"+c.kernel.mod.name+"'", failed, diag.Place{})
+		}
 	}
 	return c.info
 }
@@ -135,7 +148,7 @@ func (c *candidate) kernelInfo() *Kernel {
 func (m *Module) all() []*candidate {
 	if !m.collected {
 		m.collected = true
-		m.collect(m.scope)
+		m.collect(m.names, "")
 		slices.SortStableFunc(m.kernels, func(a, b *candidate) int {
 			return cmp.Compare(a.kernel.at.Range().Pos, b.kernel.at.Range().Pos)
 		})
@@ -143,66 +156,47 @@ func (m *Module) all() []*candidate {
 	return m.kernels
 }
 
-// collect finds the kernels of a scope and of those inside it.
-func (m *Module) collect(s *scope) {
+// collect finds the kernels of a name space and of those inside it.
+func (m *Module) collect(n *names, prefix string) {
 	done := map[string]bool{}
-	for i, e := range s.entries {
-		switch stmt := e.stmt.(type) {
-		case *syntax.FunctionDef:
-			if len(stmt.Decorators) > 0 && !done[stmt.Name] {
-				done[stmt.Name] = true
-				m.collectName(s, stmt.Name)
+	for _, d := range n.defs {
+		switch made := d.made.(type) {
+		case *kernel:
+			if !done[d.name] {
+				done[d.name] = true
+				m.collectName(n, d.name, prefix)
 			}
-			if r, _ := s.reached(e); r != no && holdsDecorated(stmt.Body) {
-				m.collect(m.body(s, stmt))
-			}
-		case *syntax.ClassDef:
-			if r, _ := s.reached(e); r == no || !holdsDecorated(stmt.Body) {
-				continue
-			}
-			s.run(i)
-			if c, ok := e.values[stmt.Name].(*class); ok {
-				m.collect(c.scope)
-			}
-		case *syntax.Assign:
-			if n, ok := stmt.Targets[0].(*syntax.Name); ok && makesKernel(stmt.Value) && !done[n.Id] {
-				done[n.Id] = true
-				m.collectName(s, n.Id)
-			}
+		case *class:
+			m.collect(made.names, prefix+d.name+".")
+		case *function:
+			m.collect(made.lookInside(prefix+d.name), prefix+d.name+".")
 		}
 	}
 }
 
 // collectName adds the kernel that a name is bound to, if it is one.
-func (m *Module) collectName(s *scope, name string) {
-	var f found
-	var ok bool
-	var err error
-	s.end(func() { f, ok, err = s.own(name) })
-	if k, isKernel := f.value.(*kernel); ok && err == nil && isKernel {
+func (m *Module) collectName(n *names, name, prefix string) {
+	s, ok := n.get(name)
+	if k, isKernel := s.value.(*kernel); ok && isKernel {
 		if k.mod == m {
-			m.kernels = append(m.kernels, &candidate{name: qualified(s, name), kernel: k})
+			m.kernels = append(m.kernels, &candidate{name: prefix + name, kernel: k})
 		}
 		return
 	}
 	// What became of a kernel is not known: the last definition tells what it was.
-	for _, i := range slices.Backward(s.binders[name]) {
-		e := s.entries[i]
-		if _, isDef := e.stmt.(*syntax.FunctionDef); !isDef {
-			continue
+	defs := 0
+	var last *kernel
+	for _, d := range n.defs {
+		if k, ok := d.made.(*kernel); ok && d.name == name {
+			last = k
+			defs++
 		}
-		s.run(i)
-		k, isKernel := e.values[name].(*kernel)
-		if r, _ := s.reached(e); r == no || !isKernel {
-			continue
-		}
-		c := &candidate{name: qualified(s, name), kernel: k}
-		if u := isUnknown(f.value); u != nil && len(s.binders[name]) > 1 {
-			c.err = m.failure("'"+name+"'", u.err(), u.at)
-		}
-		m.kernels = append(m.kernels, c)
-		return
 	}
+	c := &candidate{name: prefix + name, kernel: last}
+	if u := isUnknown(s.value); u != nil && ok {
+		c.err = m.failure("'"+name+"'", u.err(), u.at)
+	}
+	m.kernels = append(m.kernels, c)
 }
 
 // holdsDecorated reports whether there is a decorated def in a body, at any depth.
@@ -233,23 +227,33 @@ func makesKernel(e syntax.Expr) bool {
 	return makesKernel(c.Func)
 }
 
-// body gives the scope of a host function's body, for the kernels in it.
-func (m *Module) body(outer *scope, d *syntax.FunctionDef) *scope {
-	if s, ok := m.bodies[d]; ok {
-		return s
+// lookInside gives the names of a function's body as they are where nobody calls it: what depends
+// on its parameters is not known. What it changes outside is taken back.
+func (fn *function) lookInside(name string) *names {
+	m := fn.mod
+	if n, ok := m.bodies[fn.def]; ok {
+		return n
 	}
-	s := newScope(m, functionScope, qualified(outer, d.Name), outer.forFunctions(), d.Body)
-	s.params = map[string]bool{}
-	a := d.Args
+	p := m.prog
+	p.begin()
+	n := m.newNames()
+	m.bodies[fn.def] = n
+	f := &frame{mod: m, name: name, names: n, outer: fn.frame, looks: true}
+	a := fn.args
 	for _, list := range [][]*syntax.Arg{a.PosOnly, a.Args, a.KwOnly, {a.VarArg, a.KwArg}} {
-		for _, p := range list {
-			if p != nil {
-				s.params[p.Name] = true
+		for _, arg := range list {
+			if arg != nil {
+				f.give(arg.Name, m.unknownf(arg.Name, "it is a parameter of %s(), which is known only where that is called", name))
 			}
 		}
 	}
-	m.bodies[d] = s
-	return s
+	for _, s := range fn.body {
+		if c, err := f.step(s); c == returns || c == next && err != nil {
+			f.havoc(s, m.doubtOf(s, err))
+		}
+	}
+	p.rollback()
+	return n
 }
 
 // failure makes the diagnostic of an error that says why something cannot be known. An unknown

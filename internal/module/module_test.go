@@ -88,6 +88,19 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestModuleFails: a module whose statements raise an exception that nobody catches has no names.
+func TestModuleFails(t *testing.T) {
+	for _, c := range failCases {
+		m := load(t, "A = 1\n"+header+c.src+"@triton.jit\ndef k(): pass\n")
+		if got := look(t, m, "A"); !strings.HasPrefix(got, "error: kernels.py:") || !strings.Contains(got, strings.Replace(c.want, "kernels.py:", "", 1)) {
+			t.Errorf("%s: A is %s, want %s", c.name, got, c.want)
+		}
+		if k := m.Kernel("k"); k == nil || k.Err == nil || !strings.Contains(k.Err.Error(), "module 'kernels.py' cannot be evaluated") {
+			t.Errorf("%s: the kernel is %v", c.name, k)
+		}
+	}
+}
+
 func ExampleLoad() {
 	m, err := Load("add.py", []byte(`import triton
 import triton.language as tl

@@ -11,12 +11,6 @@ type rebuilder struct {
 	copies map[Value]Value   // of lists, dicts and sets
 }
 
-// copied copies lists, dicts and sets, and those in them.
-func (p *program) copied(v Value) Value {
-	r := rebuilder{prog: p, leaf: func(v Value) Value { return v }}
-	return r.value(v)
-}
-
 // rebuilt gives v with its leaves replaced.
 func (p *program) rebuilt(v Value, leaf func(Value) Value) Value {
 	r := rebuilder{prog: p, tuples: true, leaf: leaf}
@@ -29,6 +23,9 @@ func (r *rebuilder) value(v Value) Value {
 	}
 	switch v.(type) {
 	case *pyval.List, *pyval.Dict, *pyval.Set:
+		if u, ok := r.prog.lost[v]; ok {
+			return u.changed("an object")
+		}
 		return r.container(v)
 	}
 	return r.leaf(v)

@@ -19,7 +19,11 @@ type unknown struct {
 	path    string // the expression: torch.float16
 	why     string // the reason: module 'torch' is not available
 	at      diag.Place
-	missing bool // it comes from a file that the program should have, and has not
+	missing bool    // it comes from a file that the program should have, and has not
+	choices []Value // where it is one of several: these
+
+	isModule bool // it is a module that is not there
+	harmless bool // functions of it leave the objects that they are given as they are
 }
 
 // TypeName gives the name of the type in messages.
@@ -36,6 +40,25 @@ func (u *unknown) with(suffix string) *unknown {
 	v := *u
 	v.path += suffix
 	return &v
+}
+
+// named gives u as the value of a name.
+func (u *unknown) named(name string) *unknown {
+	v := *u
+	v.path, v.choices = name, nil
+	return &v
+}
+
+// changed gives what a name is that the code which u stands for may have changed.
+func (u *unknown) changed(name string) *unknown {
+	return &unknown{path: name, why: fmt.Sprintf("'%s' may change it, and %s", u.path, u.why), at: u.at}
+}
+
+// from gives u with the place of another.
+func (u *unknown) from(v *unknown) *unknown {
+	w := *u
+	w.at = v.at
+	return &w
 }
 
 // err is the error of a use that needs the value.
@@ -90,9 +113,11 @@ type function struct {
 	body  []syntax.Stmt // of a def
 	expr  syntax.Expr   // of a lambda
 	def   *syntax.FunctionDef
-	frame *frame // the function around it; nil at the top
-	scope *scope // where its free names are
+	frame *frame // the function or class around it; nil at the top
 	wraps string // the decorator that hides it, or ""
+
+	defaults   []Value // of the last parameters that may be given by position
+	kwDefaults []Value // of the others; nil where there is none
 }
 
 // TypeName gives the name of the type in messages.
@@ -120,6 +145,8 @@ func (c *constexprFunction) Repr() string { return c.fn.Repr() }
 type native struct {
 	name string // as users write it: triton.cdiv
 	fn   func(args []Value, kwargs []pyval.Kwarg) (Value, error)
+
+	holds []Value // what it may call or hand on
 }
 
 // Call calls the function.
@@ -158,10 +185,14 @@ func (m *Module) place(n syntax.Node) diag.Place { return m.file.Place(n.Range()
 
 // raise puts a place to an exception that has none; other errors stay.
 func (m *Module) raise(at syntax.Node, err error) error {
-	if e, ok := err.(*pyval.Error); ok {
-		return &raised{e, m.place(at)}
+	e, ok := err.(*pyval.Error)
+	switch {
+	case !ok:
+		return err
+	case e.Type == "MemoryError", e.Type == "RecursionError": // bounds of Tegula's, not of Python's
+		return m.unsupported(at, "%v", e).err()
 	}
-	return err
+	return &raised{e, m.place(at)}
 }
 
 // unknownf makes an unknown without a place.

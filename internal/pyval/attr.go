@@ -37,7 +37,7 @@ func methodsOf(v Value) map[string]method {
 func Attr(v Value, name string) (attr Value, ok bool) {
 	v = unbox(v)
 	if m, ok := methodsOf(v)[name]; ok {
-		return &Builtin{name, m.sig, func(a arguments) (Value, error) { return m.fn(v, a) }}, true
+		return &Builtin{Name: name, sig: m.sig, fn: func(a arguments) (Value, error) { return m.fn(v, a) }, Self: v}, true
 	}
 	switch v := v.(type) {
 	case bool, int64, *big.Int:
@@ -74,6 +74,20 @@ func Attr(v Value, name string) (attr Value, ok bool) {
 	return nil, false
 }
 
+// changers are the methods that change what they are called on.
+var changers = map[string]bool{"add": true, "append": true, "clear": true, "difference_update": true, "discard": true, "extend": true, "insert": true,
+	"intersection_update": true, "pop": true, "popitem": true, "remove": true, "reverse": true, "setdefault": true, "sort": true,
+	"symmetric_difference_update": true, "update": true}
+
+// Changes reports whether a method changes the value that it is called on.
+func Changes(v Value, name string) bool {
+	switch v.(type) {
+	case *List, *Dict, *Set:
+		return changers[name]
+	}
+	return false
+}
+
 func tupleAttr(t Tuple, name string) (Value, bool) {
 	if t.Names == nil {
 		return nil, false
@@ -86,7 +100,7 @@ func tupleAttr(t Tuple, name string) (Value, bool) {
 		return Tuple{Elems: fields}, true
 	}
 	if m, ok := namedTupleMethods[name]; ok {
-		return &Builtin{name, m.sig, func(a arguments) (Value, error) { return m.fn(t, a) }}, true
+		return &Builtin{Name: name, sig: m.sig, fn: func(a arguments) (Value, error) { return m.fn(t, a) }, Self: t}, true
 	}
 	i := slices.Index(t.Names, name)
 	if i < 0 || i >= len(t.Elems) {

@@ -71,7 +71,7 @@ func init() { // the functions call through the table
 		"sum": {"iterable start?", sum},
 		"zip": {"* strict", zip},
 	} {
-		builtins[name] = &Builtin{name, b.sig, b.fn}
+		builtins[name] = &Builtin{Name: name, sig: b.sig, fn: b.fn}
 	}
 }
 

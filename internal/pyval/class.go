@@ -41,7 +41,7 @@ func (c *Class) attr(name string) (Value, bool) {
 	if !ok {
 		return nil, false
 	}
-	return &Builtin{name, "self " + m.sig, func(a arguments) (Value, error) {
+	return &Builtin{Name: name, sig: "self " + m.sig, Unbound: true, fn: func(a arguments) (Value, error) {
 		self := unbox(a.get("self"))
 		if !c.is(self) {
 			return nil, typeError("descriptor '%s' for '%s' objects doesn't apply to a '%s' object", name, c.Name, TypeName(self))

@@ -2,6 +2,7 @@ package pyval
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -329,6 +330,9 @@ func SetItem(v, index, item Value) error {
 	case *Dict:
 		return x.Set(index, item)
 	case *List:
+		if s, ok := unbox(index).(Slice); ok {
+			return setSlice(x, s, item)
+		}
 		if !isInt(unbox(index)) {
 			return typeError("list indices must be integers, not %s", TypeName(index))
 		}
@@ -342,6 +346,53 @@ func SetItem(v, index, item Value) error {
 	return typeError("'%s' object does not support item assignment", TypeName(v))
 }
 
+// setSlice does list[slice] = items.
+func setSlice(list *List, s Slice, items Value) error {
+	places, err := s.Bounds(len(list.Elems))
+	if err != nil {
+		return err
+	}
+	more, err := Iter(items)
+	if err != nil {
+		return typeError("can only assign an iterable")
+	}
+	if places.Step == 1 {
+		stop := max(places.Start, places.Stop)
+		if len(list.Elems)+len(more) > MaxLen {
+			return tooLarge("list")
+		}
+		list.Elems = slices.Concat(list.Elems[:places.Start], more, list.Elems[stop:])
+		return nil
+	}
+	if n := places.count(); uint64(len(more)) != n {
+		return valueError("attempt to assign sequence of size %d to extended slice of size %d", len(more), n)
+	}
+	for i, v := range slices.Clone(more) {
+		list.Elems[places.At(i)] = v
+	}
+	return nil
+}
+
+// delSlice does del list[slice].
+func delSlice(list *List, s Slice) error {
+	places, err := s.Bounds(len(list.Elems))
+	if err != nil {
+		return err
+	}
+	gone := make([]bool, len(list.Elems))
+	for i := range int(places.count()) {
+		gone[places.At(i)] = true
+	}
+	left := make([]Value, 0, len(list.Elems))
+	for i, v := range list.Elems {
+		if !gone[i] {
+			left = append(left, v)
+		}
+	}
+	list.Elems = left
+	return nil
+}
+
 // DelItem does del v[index] for a list or dict.
 func DelItem(v, index Value) error {
 	switch x := v.(type) {
@@ -352,6 +403,9 @@ func DelItem(v, index Value) error {
 		}
 		return err
 	case *List:
+		if s, ok := unbox(index).(Slice); ok {
+			return delSlice(x, s)
+		}
 		if !isInt(unbox(index)) {
 			return typeError("list indices must be integers, not %s", TypeName(index))
 		}

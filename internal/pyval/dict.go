@@ -162,6 +162,9 @@ func (s *Set) Add(v Value) error {
 	return s.d.Set(v, None)
 }
 
+// Copy gives a set with the same elements.
+func (s *Set) Copy() *Set { return &Set{Frozen: s.Frozen, d: *s.d.Copy()} }
+
 // Elems gives the elements.
 func (s *Set) Elems() []Value { return s.d.Keys() }
 

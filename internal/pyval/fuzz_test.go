@@ -27,7 +27,7 @@ func FuzzText(f *testing.F) {
 		keep(ParseInt(text, 0))
 		keep(parseFloat(text))
 		for name, m := range stringMethods {
-			b := &Builtin{name, m.sig, func(a arguments) (Value, error) { return m.fn(text, a) }}
+			b := &Builtin{Name: name, sig: m.sig, fn: func(a arguments) (Value, error) { return m.fn(text, a) }}
 			keep(b.Call(nil, nil))
 			keep(b.Call([]Value{s}, nil))
 			keep(b.Call([]Value{s, text}, nil))

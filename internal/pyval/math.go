@@ -13,7 +13,7 @@ func LookupMath(name string) (v Value, ok bool) {
 		return c, true
 	}
 	if f, ok := mathFunctions[name]; ok {
-		return &Builtin{name, f.sig, f.fn}, true
+		return &Builtin{Name: name, sig: f.sig, fn: f.fn}, true
 	}
 	return nil, false
 }

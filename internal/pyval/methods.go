@@ -198,6 +198,16 @@ var dictMethods = map[string]method{
 		v = a.or("default", None)
 		return v, d.Set(key, v)
 	}},
+	"popitem": {"", func(self Value, _ arguments) (Value, error) {
+		d := self.(*Dict)
+		keys := d.Keys()
+		if len(keys) == 0 {
+			return nil, Errorf("KeyError", "'popitem(): dictionary is empty'")
+		}
+		last := keys[len(keys)-1]
+		v, _, err := d.Delete(last)
+		return NewTuple(last, v), err
+	}},
 	"pop": {"key default?", func(self Value, a arguments) (Value, error) {
 		v, ok, err := self.(*Dict).Delete(a.get("key"))
 		if err == nil && !ok {
@@ -230,6 +240,36 @@ var setMethods = map[string]method{
 			return nil, Errorf("AttributeError", "'frozenset' object has no attribute 'add'")
 		}
 		return None, self.(*Set).Add(a.get("elem"))
+	}},
+	"discard": {"elem", func(self Value, a arguments) (Value, error) {
+		_, err := setDelete(self, "discard", a.get("elem"))
+		return None, err
+	}},
+	"remove": {"elem", func(self Value, a arguments) (Value, error) {
+		ok, err := setDelete(self, "remove", a.get("elem"))
+		if err == nil && !ok {
+			err = Errorf("KeyError", "%s", Repr(a.get("elem")))
+		}
+		return None, err
+	}},
+	"clear": {"", func(self Value, _ arguments) (Value, error) {
+		if err := thawed(self, "clear"); err != nil {
+			return nil, err
+		}
+		self.(*Set).d = Dict{}
+		return None, nil
+	}},
+	"update":                      {"*", intoSet("update", syntax.BitOr)},
+	"difference_update":           {"*", intoSet("difference_update", syntax.Sub)},
+	"intersection_update":         {"*", intoSet("intersection_update", syntax.BitAnd)},
+	"symmetric_difference_update": {"*", intoSet("symmetric_difference_update", syntax.BitXor)},
+	"symmetric_difference":        {"*", onSets(syntax.BitXor)},
+	"isdisjoint": {"other", func(self Value, a arguments) (Value, error) {
+		common, err := onSets(syntax.BitAnd)(self, arguments{rest: []Value{a.get("other")}})
+		if err != nil {
+			return nil, err
+		}
+		return common.(*Set).Len() == 0, nil
 	}},
 	"copy": {"", func(self Value, _ arguments) (Value, error) {
 		return makeSet(self, self.(*Set).Frozen)
@@ -267,4 +307,35 @@ func onSets(op syntax.Op) func(Value, arguments) (Value, error) {
 		}
 		return out, nil
 	}
+}
+
+// intoSet gives the method that leaves what onSets gives in the set.
+func intoSet(name string, op syntax.Op) func(Value, arguments) (Value, error) {
+	return func(self Value, a arguments) (Value, error) {
+		if err := thawed(self, name); err != nil {
+			return nil, err
+		}
+		out, err := onSets(op)(self, a)
+		if err != nil {
+			return nil, err
+		}
+		self.(*Set).d = out.(*Set).Copy().d
+		return None, nil
+	}
+}
+
+// thawed fails if a set cannot be changed.
+func thawed(self Value, name string) error {
+	if self.(*Set).Frozen {
+		return Errorf("AttributeError", "'frozenset' object has no attribute '%s'", name)
+	}
+	return nil
+}
+
+func setDelete(self Value, name string, elem Value) (bool, error) {
+	if err := thawed(self, name); err != nil {
+		return false, err
+	}
+	_, ok, err := self.(*Set).d.Delete(elem)
+	return ok, err
 }

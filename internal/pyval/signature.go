@@ -12,6 +12,9 @@ type Builtin struct {
 	// positional arguments and ends those that may be given by position, "**" takes any keyword.
 	sig string
 	fn  func(a arguments) (Value, error)
+
+	Self    Value // what a method is bound to; nil for a function
+	Unbound bool  // a method of a class, which takes that as its first argument
 }
 
 // Call calls the function.

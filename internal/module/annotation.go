@@ -1,66 +1,10 @@
 package module
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/tegula-lang/tegula/internal/syntax"
 )
-
-// A binder collects the names that a statement binds in its scope, and those of the lists and
-// dicts that it changes in place.
-type binder struct{ names, alters syntax.Names }
-
-func (b *binder) stmt(s syntax.Stmt) {
-	walk := syntax.Binder{Bind: b.names.Add, Change: b.alter}
-	walk.Stmt(s)
-	b.methodCalls(s)
-}
-
-func (b *binder) alter(e syntax.Expr) {
-	if name := rootName(e); name != "" {
-		b.alters.Add(name)
-	}
-}
-
-// rootName gives x of x, x.a, x[i].b and so on, or "".
-func rootName(e syntax.Expr) string {
-	for {
-		switch x := e.(type) {
-		case *syntax.Name:
-			return x.Id
-		case *syntax.Attribute:
-			e = x.Value
-		case *syntax.Subscript:
-			e = x.Value
-		default:
-			return ""
-		}
-	}
-}
-
-// mutators are the methods that change what they are called on.
-var mutators = []string{"add", "append", "clear", "discard", "extend", "insert", "pop", "popitem", "remove", "reverse", "setdefault", "sort", "update"}
-
-// methodCalls finds the calls of these that are statements, at any depth.
-func (b *binder) methodCalls(s syntax.Stmt) {
-	for _, block := range syntax.Blocks(s) {
-		for _, inner := range block {
-			b.methodCalls(inner)
-		}
-	}
-	e, ok := s.(*syntax.ExprStmt)
-	if !ok {
-		return
-	}
-	call, ok := e.Value.(*syntax.Call)
-	if !ok {
-		return
-	}
-	if attr, ok := call.Func.(*syntax.Attribute); ok && slices.Contains(mutators, attr.Attr) {
-		b.alter(attr.Value)
-	}
-}
 
 // isConstAnnotated reports whether the statement is x: tl.constexpr = …
 func isConstAnnotated(s syntax.Stmt) bool {
