@@ -35,58 +35,77 @@ func (m *machine) multiply(op *lir.Op) step {
 	in, out := m.regList(op.Args), m.regList(op.Results)
 	aIn, bIn, cIn := in[:nA], in[nA:nA+nB], in[nA+nB:]
 	each := max(32/info.Bits, 1) // elements in a word
-	a, b := make([]uint64, info.M*info.K), make([]uint64, info.K*info.N)
-	dot := dotOf(kind, info)
-	spread := func(word uint64, put func(i int, bits uint64)) {
-		for i := range each {
-			put(i, word>>(i*info.Bits)&(math.MaxUint64>>(64-info.Bits)))
-		}
-	}
+	mask := uint64(math.MaxUint64) >> (64 - info.Bits)
+	ofA, ofB := decoders(kind)
+	a, b := make([]float64, info.M*info.K), make([]float64, info.N*info.K) // rows of A, columns of B
+	sum := sumOf(info.Sum)
 	return m.byWarp(op, func(_ int, lanes []int32) {
 		for lane, th := range lanes {
 			g, t := lane/4, lane%4
 			for w := range nA {
-				spread(aIn[w][th], func(i int, bits uint64) { a[(g+8*(w%2))*info.K+(t+4*(w/2))*each+i] = bits })
+				at := (g+8*(w%2))*info.K + (t+4*(w/2))*each
+				for i := range each {
+					a[at+i] = ofA(aIn[w][th] >> (i * info.Bits) & mask)
+				}
 			}
 			for w := range nB {
-				spread(bIn[w][th], func(i int, bits uint64) { b[((t+4*w)*each+i)*info.N+g] = bits })
+				at := g*info.K + (t+4*w)*each
+				for i := range each {
+					b[at+i] = ofB(bIn[w][th] >> (i * info.Bits) & mask)
+				}
 			}
 		}
 		for lane, th := range lanes {
 			for i := range nSum {
 				row, col := lane/4+8*(i/2), 2*(lane%4)+i%2
-				out[i][th] = dot(a[row*info.K:][:info.K], b[col:], info.N, cIn[i][th])
+				out[i][th] = sum(a[row*info.K:][:info.K], b[col*info.K:][:info.K], cIn[i][th])
 			}
 		}
 	})
 }
 
-// dotOf gives the product of a row and a column, of which each stride-th element counts, added to a sum.
-func dotOf(kind lir.MMA, info lir.MMAInfo) func(row, col []uint64, stride int, sum uint64) uint64 {
-	formats, float := elements[kind]
-	if !float {
-		return func(row, col []uint64, stride int, sum uint64) uint64 {
+// decoders give what numbers the elements of A and B are. All are exact.
+func decoders(kind lir.MMA) (a, b func(bits uint64) float64) {
+	switch kind {
+	case lir.MMAS8:
+		a = func(bits uint64) float64 { return float64(int8(bits)) }
+		return a, a
+	case lir.MMAU8:
+		a = func(bits uint64) float64 { return float64(bits) }
+		return a, a
+	case lir.MMATF32:
+		a = func(bits uint64) float64 { return dtype.Float32.Decode(bits & tf32) }
+		return a, a
+	}
+	f := elements[kind]
+	return f[0].Decode, f[1].Decode
+}
+
+// sumOf gives the product of a row and a column, added to a sum.
+func sumOf(t lir.Type) func(row, col []float64, sum uint64) uint64 {
+	if t.IsInt() { // the products of 8 bits are exact, and few
+		return func(row, col []float64, sum uint64) uint64 {
+			var all float64
 			for k, x := range row {
-				y := col[k*stride]
-				if kind == lir.MMAS8 {
-					x, y = uint64(int8(x)), uint64(int8(y))
-				}
-				sum += x * y
+				all += x * col[k]
 			}
-			return sum & info.Sum.Mask()
+			return (sum + uint64(int64(all))) & t.Mask()
 		}
 	}
-	d := formatOf(info.Sum)
-	of := func(f dtype.DType, bits uint64) float64 {
-		if kind == lir.MMATF32 {
-			bits &= tf32
+	d := formatOf(t)
+	if t == lir.F64 {
+		return func(row, col []float64, sum uint64) uint64 {
+			all := d.Decode(sum)
+			for k, x := range row {
+				all = math.FMA(x, col[k], all)
+			}
+			return d.Encode(all)
 		}
-		return f.Decode(bits)
 	}
-	return func(row, col []uint64, stride int, sum uint64) uint64 {
+	return func(row, col []float64, sum uint64) uint64 {
 		all := d.Decode(sum)
 		for k, x := range row {
-			all = math.FMA(of(formats[0], x), of(formats[1], col[k*stride]), all)
+			all += x * col[k]
 		}
 		return d.Encode(all)
 	}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/tegula-lang/tegula"
+	"github.com/tegula-lang/tegula/internal/difftest/simt"
+)
+
+// TestMain runs the tests where the program runs, at the root of the module.
+func TestMain(m *testing.M) {
+	if err := os.Chdir("../.."); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
+// What is to be timed on a GPU is right on a simulated one.
+func TestWorkloads(t *testing.T) {
+	s := simt.Register("simt", simt.Options{Arch: "90a"}).Stream()
+	seen := map[string]bool{}
+	for _, w := range workloads {
+		// One of each kernel and type, in one configuration: others are tested elsewhere.
+		what := fmt.Sprint(w.small.kernel, w.small.arrays[0].dtype)
+		if seen[what] {
+			continue
+		}
+		seen[what] = true
+		w.small.configs = w.small.configs[:1]
+		t.Run(w.large.row, func(t *testing.T) {
+			err := w.small.check(s)
+			if errors.Is(err, tegula.ErrUnsupported) {
+				t.Skip(err)
+			}
+			if err != nil {
+				t.Error(tegula.Detail(err))
+			}
+		})
+	}
+}
+
+// The kernels whose compilation is timed compile.
+func TestCompilations(t *testing.T) {
+	for _, c := range compilationRows {
+		t.Run(c.row, func(t *testing.T) {
+			k, err := load(c.file).Kernel(c.kernel).Compile(tegula.CompileOptions{Target: "cuda:90a", Signature: c.signature, NumWarps: c.warps})
+			if err != nil {
+				t.Fatal(tegula.Detail(err))
+			}
+			ptx, err := k.Emit("ptx")
+			if errors.Is(err, tegula.ErrUnsupported) {
+				t.Skip(err)
+			}
+			if err != nil {
+				t.Fatal(tegula.Detail(err))
+			}
+			t.Logf("%d bytes of PTX", len(ptx))
+		})
+	}
+}
