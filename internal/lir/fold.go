@@ -37,7 +37,9 @@ func (b *Builder) fold(code Code, mod uint8, t Type, args []*Value) *Value {
 }
 
 // opTableIsFloat reports whether an operation's operands are floats although its result is an integer.
-func opTableIsFloat(code Code) bool { return code == OpFCmp || code == OpToF8 || code == OpPackF16 }
+func opTableIsFloat(code Code) bool {
+	return code == OpFCmp || code == OpToF8 || code == OpPackF16 || code == OpPack
+}
 
 func foldSelect(args []*Value) *Value {
 	switch {

@@ -74,7 +74,8 @@ const (
 	OpBitcast // equal widths
 	OpToF8    // x, y: F32 (to E4M3 or E5M2) or E5M2/E4M3 pairs; I16 result: y's code in the upper byte. Mod is an F8 format. Saturates.
 	OpFromF8  // I16 of two codes; I32 result: two F16. Mod is an F8 format
-	OpPackF16 // lo, hi: F32; I32 result: two F16, rounded to nearest even
+	OpPackF16 // lo, hi: F32; I32 result: two F16, or BF16 if Mod is 1, rounded to nearest even
+	OpPack    // lo, hi of one type of 16 bits; I32 result: their bits
 
 	OpSelect // I1, x, y
 
@@ -198,6 +199,7 @@ const (
 	modF8
 	modMMA
 	modTransposed
+	modBF16
 )
 
 type info struct {
@@ -271,7 +273,8 @@ var opTable = [numOps]info{
 	OpBitcast:     {"bitcast", 1, 1, 0, Pure, noMod, equalBits},
 	OpToF8:        {"tof8", 2, 1, 0, Pure, modF8, to(I16, F32)},
 	OpFromF8:      {"fromf8", 1, 1, 0, Pure, modF8, to(I32, I16)},
-	OpPackF16:     {"packf16", 2, 1, 0, Pure, noMod, to(I32, F32)},
+	OpPackF16:     {"packf16", 2, 1, 0, Pure, modBF16, to(I32, F32)},
+	OpPack:        {"pack", 2, 1, 0, Pure, noMod, to(I32, I16, F16, BF16)},
 	OpSelect:      {"select", 3, 1, 0, Pure, noMod, selects},
 	OpLoad:        {"load", -1, -1, 0, Reads, noMod, loads},
 	OpStore:       {"store", -1, 0, 0, Writes, noMod, stores},

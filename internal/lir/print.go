@@ -208,6 +208,10 @@ func (p *printer) modifier(op *Op) {
 		if op.Mod != 0 {
 			text = "transposed"
 		}
+	case modBF16:
+		if op.Mod != 0 {
+			text = "bf16"
+		}
 	}
 	if text != "" {
 		p.b.WriteByte('.')

@@ -125,11 +125,12 @@ func (l *lowerer) packed(elements []*lir.Value) *lir.Value {
 		return x
 	case x.Type.Bits() == 32:
 		return l.cast(x, lir.I32)
+	case x.Type.Bits() == 16:
+		return l.packedHalves(x, elements[1])
 	}
-	bits := x.Type.Bits()
 	var word *lir.Value
 	for i, e := range elements {
-		part := l.shl(l.b.Pure(lir.OpExtU, 0, lir.I32, 0, l.cast(e, lir.Int(bits))), i*bits)
+		part := l.shl(l.b.Pure(lir.OpExtU, 0, lir.I32, 0, e), i*x.Type.Bits())
 		if word == nil {
 			word = part
 			continue
@@ -137,4 +138,25 @@ func (l *lowerer) packed(elements []*lir.Value) *lir.Value {
 		word = l.b.Pure(lir.OpOr, 0, lir.I32, 0, word, part)
 	}
 	return word
+}
+
+// packedHalves puts two elements of 16 bits into a word; two that were just rounded are rounded together.
+func (l *lowerer) packedHalves(lo, hi *lir.Value) *lir.Value {
+	x, y := roundedFrom(lo), roundedFrom(hi)
+	if x == nil || y == nil {
+		return l.b.Pure(lir.OpPack, 0, lir.I32, 0, lo, hi)
+	}
+	mod := uint8(0)
+	if lo.Type == lir.BF16 {
+		mod = 1
+	}
+	return l.b.Pure(lir.OpPackF16, mod, lir.I32, 0, x, y)
+}
+
+// roundedFrom gives the f32 that was rounded to nearest to give a value; nil if that is not how it came about.
+func roundedFrom(x *lir.Value) *lir.Value {
+	if op := x.Op; op != nil && op.Code == lir.OpFTrunc && op.Mod == uint8(lir.Nearest) && op.Args[0].Type == lir.F32 {
+		return op.Args[0]
+	}
+	return nil
 }

@@ -138,10 +138,26 @@ func (l *lowerer) loadsOf(o *operand, s *staged) {
 			}
 			return
 		}
+		if n := o.perWord; n > 1 && wordsOf(regs, n) {
+			for j, word := range l.b.Load(m, lir.I32, len(regs)/n, addr, nil, nil) {
+				o.words[regs[j*n]/n] = word
+			}
+			return
+		}
 		for j, x := range l.b.Load(m, s.typ, s.load.Vector, addr, nil, nil) {
 			o.elements[regs[j]] = x
 		}
 	}
+}
+
+// wordsOf reports whether registers, in the order of memory, are those of whole words of n.
+func wordsOf(regs []int, n int) bool {
+	for i, r := range regs {
+		if r%n != i%n || r/n != regs[i-i%n]/n {
+			return false
+		}
+	}
+	return len(regs)%n == 0
 }
 
 // threadPart gives the part of a place, in elements, that depends on the thread.

@@ -106,7 +106,17 @@ func (e *emitter) fromF8(op *lir.Op) {
 
 func (e *emitter) packF16(op *lir.Op) {
 	lo, hi := e.reg(op.Args[0]), e.reg(op.Args[1])
-	e.ins("cvt.rn.f16x2.f32 ", e.def(op.Results[0]), ", ", hi, ", ", lo)
+	kind := "cvt.rn.f16x2.f32 "
+	if op.Mod == 1 {
+		kind = "cvt.rn.bf16x2.f32 "
+	}
+	e.ins(kind, e.def(op.Results[0]), ", ", hi, ", ", lo)
+}
+
+// packBits puts two registers of 16 bits into one of 32.
+func (e *emitter) packBits(op *lir.Op) {
+	lo, hi := e.reg(op.Args[0]), e.reg(op.Args[1])
+	e.ins("mov.b32 ", e.def(op.Results[0]), ", {", lo, ", ", hi, "}")
 }
 
 func (e *emitter) choose(op *lir.Op) {

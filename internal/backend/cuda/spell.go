@@ -155,6 +155,7 @@ func init() {
 		lir.OpToF8:        (*emitter).toF8,
 		lir.OpFromF8:      (*emitter).fromF8,
 		lir.OpPackF16:     (*emitter).packF16,
+		lir.OpPack:        (*emitter).packBits,
 		lir.OpSelect:      (*emitter).choose,
 		lir.OpLoad:        (*emitter).load,
 		lir.OpStore:       (*emitter).store,

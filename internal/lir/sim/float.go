@@ -149,9 +149,11 @@ func floatBinary(op *lir.Op, t lir.Type) func(x, y uint64) uint64 {
 		f8 := formatOfF8(op.Mod)
 		return func(x, y uint64) uint64 { return f8.Encode(d.Decode(x)) | f8.Encode(d.Decode(y))<<8 }
 	case lir.OpPackF16:
-		return func(x, y uint64) uint64 {
-			return dtype.Float16.Encode(d.Decode(x)) | dtype.Float16.Encode(d.Decode(y))<<16
+		half := dtype.Float16
+		if op.Mod == 1 {
+			half = dtype.BFloat16
 		}
+		return func(x, y uint64) uint64 { return half.Encode(d.Decode(x)) | half.Encode(d.Decode(y))<<16 }
 	case lir.OpFAdd, lir.OpFSub, lir.OpFMul, lir.OpFDiv:
 		if !nearest(op.Mod) {
 			return exactly2(op, t)

@@ -164,6 +164,9 @@ func binary2(op *lir.Op) func(x, y uint64) uint64 {
 	if op.Code == lir.OpCmp {
 		return compare(tile.CmpI(op.Mod), t)
 	}
+	if op.Code == lir.OpPack {
+		return func(x, y uint64) uint64 { return x&0xffff | y&0xffff<<16 }
+	}
 	if f := integers(op.Code, t); f != nil {
 		return f
 	}
