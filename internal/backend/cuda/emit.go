@@ -23,7 +23,9 @@ type emitter struct {
 	files     []string
 	line      tile.Location // of the last .loc
 	texts     map[string]string
-	version   string // of PTX
+	bases     map[string]string // registers with the addresses of memory that symbols name
+	begin     strings.Builder   // what the kernel begins with
+	version   string            // of PTX
 	uses      struct{ printf, assert bool }
 	localArea strings.Builder // definitions of what calls take in local memory
 }
@@ -54,7 +56,7 @@ func classOf(t lir.Type) class {
 }
 
 func newEmitter(f *lir.Func, arch Arch) *emitter {
-	return &emitter{f: f, arch: arch, entry: symbol(f.Name), version: arch.PTX(), names: make([]string, f.NumValues()), texts: map[string]string{}}
+	return &emitter{f: f, arch: arch, entry: symbol(f.Name), version: arch.PTX(), names: make([]string, f.NumValues()), texts: map[string]string{}, bases: map[string]string{}}
 }
 
 // needs says that what is written is in PTX from a version on; versions have one digit in front and one behind the dot.
@@ -109,6 +111,7 @@ func (e *emitter) module() []byte {
 		fmt.Fprintf(&b, "    .local .align 16 .b8 local%d[%d];\n", i, l.Size)
 	}
 	b.WriteString(e.localArea.String())
+	b.WriteString(e.begin.String())
 	b.Write(e.body)
 	b.WriteString("}\n")
 	for i, f := range e.files {

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/tegula-lang/tegula/internal/lir"
@@ -24,8 +25,13 @@ func (e *emitter) based(symbol string, offset int64, a *lir.Value) string {
 	if a.IsConst() {
 		return "[" + symbol + plus(offset+a.Int()) + "]"
 	}
-	base, sum := e.fresh(words), e.fresh(words)
-	e.ins("mov.u32 ", base, ", ", symbol)
+	base, ok := e.bases[symbol]
+	if !ok {
+		base = e.fresh(words)
+		e.bases[symbol] = base
+		fmt.Fprintf(&e.begin, "    mov.u32 %s, %s;\n", base, symbol)
+	}
+	sum := e.fresh(words)
 	e.ins("add.u32 ", sum, ", ", base, ", ", e.use(a))
 	return "[" + sum + plus(offset) + "]"
 }
