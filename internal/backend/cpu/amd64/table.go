@@ -320,6 +320,7 @@ const (
 	JCC
 	JMP
 	JMPR
+	CALLR
 	RET
 
 	numOps
@@ -555,6 +556,7 @@ var table = [numOps]row{
 	LDMXCSR:  {"ldmxcsr", formMem, 0, 1, 0, 0xae, 2, full, 4, 0},
 	LEALabel: {"lea", formLabel, 0, 0, 1, 0x8d, 0, full, 8, 0},
 	JMPR:     {"jmp", formM, 0, 0, 0, 0xff, 4, full, 8, readsA | keepsA},
+	CALLR:    {"call", formM, 0, 0, 0, 0xff, 2, full, 8, readsA | keepsA},
 	XADD:     {"lock xadd", formGMR, 0, 1, 1, 0xc1, 0, full, 8, readsA | lock},
 	XADDL:    {"lock xadd", formGMR, 0, 1, 0, 0xc1, 0, full, 4, readsA | lock},
 	XCHG:     {"xchg", formGMR, 0, 0, 1, 0x87, 0, full, 8, readsA},
