@@ -13,22 +13,20 @@ import (
 // A nativeKernel runs as machine code, or on the checked executor where its arrays overlap in a way
 // that the code was not made for.
 type nativeKernel struct {
-	*kernel // whose program is made when it is needed
-	dual    *native.Dual
-	args    sync.Pool // of *[]native.Arg
+	*kernel // without a program
+	code    *native.Program
+	checked func() (*kernel, error) // made when it is needed
+	args    sync.Pool               // of *[]native.Arg
 }
 
 func newNative(d *native.Dual, m *driver.KernelMetadata) *nativeKernel {
-	return &nativeKernel{kernel: newKernel(nil, m), dual: d}
-}
-
-// checked gives the kernel that runs on the checked executor.
-func (k *nativeKernel) checked() (*kernel, error) {
-	p, err := k.dual.Checked()
-	if err != nil {
-		return nil, err
-	}
-	return newKernel(p, k.meta), nil
+	return &nativeKernel{kernel: newKernel(nil, m), code: d.Native, checked: sync.OnceValues(func() (*kernel, error) {
+		p, err := d.Checked()
+		if err != nil {
+			return nil, err
+		}
+		return newKernel(p, m), nil
+	})}
 }
 
 // Launch runs the kernel.
@@ -45,7 +43,7 @@ func (k *nativeKernel) Launch(ctx context.Context, s driver.Stream, l *driver.La
 		args = new([]native.Arg)
 	}
 	*args = k.convert((*args)[:0], l.Args)
-	err = k.dual.Native.Run(ctx, native.Launch{
+	err = k.code.Run(ctx, native.Launch{
 		Grid: [3]int32{int32(l.Grid[0]), int32(l.Grid[1]), int32(l.Grid[2])}, Args: *args, Threads: n, Stdout: l.Stdout,
 	})
 	clear(*args)
@@ -84,12 +82,12 @@ type Direct interface {
 }
 
 // ABI gives how to call the code.
-func (k *nativeKernel) ABI() native.ABI { return k.dual.Native.ABI() }
+func (k *nativeKernel) ABI() native.ABI { return k.code.ABI() }
 
 // Cost gives what a program took.
-func (k *nativeKernel) Cost() int64 { return k.dual.Native.Cost() }
+func (k *nativeKernel) Cost() int64 { return k.code.Cost() }
 
 // Fault makes an error.
 func (k *nativeKernel) Fault(addr uintptr, pid [3]int32, args []driver.Arg) error {
-	return k.dual.Native.Fault(addr, pid, k.convert(nil, args))
+	return k.code.Fault(addr, pid, k.convert(nil, args))
 }

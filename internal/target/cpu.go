@@ -35,7 +35,7 @@ func (cpuBackend) Compile(j Job) (*driver.Binary, error) {
 		switch {
 		case err == nil:
 			m.Backends.CPU = &driver.CPUMetadata{Executor: "native", Frame: n.FrameBytes(), Features: []string{}}
-			return &driver.Binary{Metadata: m, Code: &native.Dual{Native: n, Checked: sync.OnceValues(checked)}}, nil
+			return &driver.Binary{Metadata: m, Code: &native.Dual{Native: n, Checked: checked}}, nil
 		case j.Settings.CPU == NativeOnly:
 			return nil, err
 		case native.Supported() == "":

@@ -6,5 +6,5 @@ import "github.com/tegula-lang/tegula/internal/backend/cpu"
 // overlap in a way that the code was not made for.
 type Dual struct {
 	Native  *Program
-	Checked func() (*cpu.Program, error) // made when it is needed
+	Checked func() (*cpu.Program, error) // makes it
 }

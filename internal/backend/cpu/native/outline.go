@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/tegula-lang/tegula/internal/backend/cpu"
@@ -41,6 +43,42 @@ func canOutline(op *tile.Op) bool {
 	}
 	return !op.Code.IsTerminator()
 }
+
+// neverCompiled reports whether there is no code for an operation, whatever its operands are.
+func neverCompiled(c tile.Code) bool {
+	switch c {
+	case tile.OpPrint, tile.OpAssert, tile.OpAtomicPoll, tile.OpCall, tile.OpInlineAsm:
+		return true
+	}
+	return false
+}
+
+// alike adds an operation to those that are left to the executor, and all in a block that are refused for the same reason: compilation begins
+// anew for each reason.
+func alike(b *tile.Block, op *tile.Op, outlined map[*tile.Op]bool) {
+	outlined[op] = true
+	if len(op.Regions) > 0 {
+		return
+	}
+	for _, o := range b.Ops {
+		if o.Code == op.Code && reflect.DeepEqual(o.Attr, op.Attr) && sameTypes(o.Args, op.Args) && sameTypes(o.Results, op.Results) {
+			outlined[o] = true
+		}
+		if combines(o.Code) {
+			continue
+		}
+		for _, r := range o.Regions {
+			alike(r, op, outlined)
+		}
+	}
+}
+
+func sameTypes(a, b []*tile.Value) bool {
+	return slices.EqualFunc(a, b, func(v, w *tile.Value) bool { return v.Type == w.Type })
+}
+
+// combines reports whether an operation's region works on elements of tiles.
+func combines(c tile.Code) bool { return c == tile.OpReduce || c == tile.OpScan || c == tile.OpMap }
 
 // outline compiles an operation as a service.
 func (g *generator) outline(op *tile.Op) {
@@ -316,7 +354,7 @@ func enclosing(b *tile.Block, op *tile.Op) *tile.Op {
 			in := enclosing(r, op)
 			switch {
 			case in == nil:
-			case o.Code == tile.OpReduce || o.Code == tile.OpScan || o.Code == tile.OpMap:
+			case combines(o.Code):
 				return o
 			default:
 				return in

@@ -66,6 +66,11 @@ func Compile(m *tile.Module, opts Options) (*Program, error) {
 		m = legal
 	}
 	outlined := map[*tile.Op]bool{}
+	m.Funcs[0].Body.Walk(func(op *tile.Op) {
+		if neverCompiled(op.Code) {
+			outlined[op] = true
+		}
+	})
 	for {
 		p, r, err := try(m, opts, outlined)
 		if r == nil {
@@ -75,7 +80,7 @@ func Compile(m *tile.Module, opts Options) (*Program, error) {
 		if op == nil || outlined[op] || !canOutline(op) {
 			return nil, refusedError(m, *r, opts)
 		}
-		outlined[op] = true
+		alike(m.Funcs[0].Body, op, outlined)
 	}
 }
 
