@@ -184,7 +184,7 @@ func (l *lowerer) swap(m lir.Mem, addr, pred, compare, value *lir.Value) *lir.Va
 	t := compare.Type
 	bits := lir.Int(t.Bits())
 	if bits == lir.I8 {
-		l.refuse("an atomic compare-and-swap of 8 bits")
+		return l.cast(l.swapByte(m, addr, pred, l.cast(compare, bits), l.cast(value, bits)), t)
 	}
 	return l.cast(l.emitAtomic(lir.OpAtomicCAS, m, addr, pred, l.cast(compare, bits), l.cast(value, bits)), t)
 }
@@ -192,6 +192,11 @@ func (l *lowerer) swap(m lir.Mem, addr, pred, compare, value *lir.Value) *lir.Va
 // atomicRead reads by adding, or or-ing, zero.
 func (l *lowerer) atomicRead(m lir.Mem, t tile.Type, addr, pred *lir.Value) *lir.Value {
 	bits := lir.Int(t.ElemBits())
+	if bits == lir.I8 {
+		m.Kind = tile.AtomicOr
+		w := l.wordOf(addr)
+		return l.cast(w.part(l.emitAtomic(lir.OpAtomicRMW, m, w.addr, pred, l.b.I32(0))), l.typeOf(t))
+	}
 	if bits.Bits() < 32 {
 		zero := l.b.Const(bits, 0)
 		return l.cast(l.swap(m, addr, pred, zero, zero), l.typeOf(t))
@@ -264,8 +269,7 @@ func (l *lowerer) untilUndisturbed(m lir.Mem, addr, pred, v *lir.Value, next fun
 		return l.byteUntilUndisturbed(m, addr, pred, v, next)
 	}
 	bits := lir.Int(t.Bits())
-	plain := lir.Mem{Space: m.Space, Origin: m.Origin, Group: -1 - int(m.Kind), Volatile: true}
-	first := b.Load(plain, bits, 1, addr, pred, nil)[0]
+	first := b.Const(bits, 0) // a guess; the first swap tells
 	out := b.WhileEach([]*lir.Value{first, b.Bool(false)}, func(vs []*lir.Value) (*lir.Value, []*lir.Value) {
 		return l.both(pred, l.not(vs[1])), vs
 	}, func(vs []*lir.Value) []*lir.Value {
@@ -280,27 +284,63 @@ func (l *lowerer) same(x, y *lir.Value) *lir.Value {
 	return l.b.Pure(lir.OpCmp, uint8(tile.EQ), lir.I1, 0, x, y)
 }
 
-// byteUntilUndisturbed swaps the word that a byte is in.
+// A byteInWord is a byte of memory as a part of its word, which atomics can reach.
+type byteInWord struct {
+	l           *lowerer
+	addr, shift *lir.Value
+}
+
+func (l *lowerer) wordOf(addr *lir.Value) byteInWord {
+	at := l.b.Pure(lir.OpTrunc, 0, lir.I32, 0, l.and(addr, 3))
+	return byteInWord{l, l.and(addr, ^3), l.shl(at, 3)}
+}
+
+// part gives the byte in a word.
+func (w byteInWord) part(word *lir.Value) *lir.Value {
+	return w.l.b.Pure(lir.OpTrunc, 0, lir.I8, 0, w.l.b.Pure(lir.OpShrU, 0, lir.I32, 0, word, w.shift))
+}
+
+// with gives a word with another byte.
+func (w byteInWord) with(word, x *lir.Value) *lir.Value {
+	b := w.l.b
+	keep := b.Pure(lir.OpXor, 0, lir.I32, 0, b.Pure(lir.OpShl, 0, lir.I32, 0, b.I32(0xff), w.shift), b.I32(-1))
+	put := b.Pure(lir.OpShl, 0, lir.I32, 0, b.Pure(lir.OpExtU, 0, lir.I32, 0, x), w.shift)
+	return b.Pure(lir.OpOr, 0, lir.I32, 0, b.Pure(lir.OpAnd, 0, lir.I32, 0, word, keep), put)
+}
+
+// byteUntilUndisturbed replaces a byte by next of it; it swaps the whole word.
 func (l *lowerer) byteUntilUndisturbed(m lir.Mem, addr, pred, v *lir.Value, next func(old *lir.Value) *lir.Value) *lir.Value {
-	b, t := l.b, v.Type
-	word := l.and(addr, ^3)
-	shift := l.shl(b.Pure(lir.OpTrunc, 0, lir.I32, 0, l.and(addr, 3)), 3)
-	byteOf := func(w *lir.Value) *lir.Value {
-		return l.cast(b.Pure(lir.OpTrunc, 0, lir.I8, 0, b.Pure(lir.OpShrU, 0, lir.I32, 0, w, shift)), t)
-	}
-	keep := b.Pure(lir.OpXor, 0, lir.I32, 0, b.Pure(lir.OpShl, 0, lir.I32, 0, b.I32(0xff), shift), b.I32(-1))
-	plain := lir.Mem{Space: m.Space, Origin: m.Origin, Group: -1 - int(m.Kind), Volatile: true}
-	first := b.Load(plain, lir.I32, 1, word, pred, nil)[0]
+	b, t, w := l.b, v.Type, l.wordOf(addr)
+	first := b.I32(0) // a guess; the first swap tells
 	out := b.WhileEach([]*lir.Value{first, b.Bool(false)}, func(vs []*lir.Value) (*lir.Value, []*lir.Value) {
 		return l.both(pred, l.not(vs[1])), vs
 	}, func(vs []*lir.Value) []*lir.Value {
 		old := vs[0]
-		fresh := b.Pure(lir.OpExtU, 0, lir.I32, 0, l.cast(next(byteOf(old)), lir.I8))
-		put := b.Pure(lir.OpOr, 0, lir.I32, 0, b.Pure(lir.OpAnd, 0, lir.I32, 0, old, keep), b.Pure(lir.OpShl, 0, lir.I32, 0, fresh, shift))
-		got := l.emitAtomic(lir.OpAtomicCAS, m, word, pred, old, put)
+		put := w.with(old, l.cast(next(l.cast(w.part(old), t)), lir.I8))
+		got := l.emitAtomic(lir.OpAtomicCAS, m, w.addr, pred, old, put)
 		return []*lir.Value{got, l.same(got, old)}
 	})
-	return byteOf(out[0])
+	return l.cast(w.part(out[0]), t)
+}
+
+// swapByte is a compare and swap of a byte: of its word, as long as the byte is what it is compared with and another part changes.
+func (l *lowerer) swapByte(m lir.Mem, addr, pred, compare, value *lir.Value) *lir.Value {
+	b, w := l.b, l.wordOf(addr)
+	if pred == nil {
+		pred = b.Bool(true)
+	}
+	equal := func(x, y *lir.Value) *lir.Value { return l.same(l.widen(x, false), l.widen(y, false)) }
+	first := b.I32(0) // a guess; the first swap tells
+	out := b.WhileEach([]*lir.Value{first, b.Bool(false)}, func(vs []*lir.Value) (*lir.Value, []*lir.Value) {
+		return l.both(pred, l.not(vs[1])), vs
+	}, func(vs []*lir.Value) []*lir.Value {
+		old := vs[0]
+		hit := equal(w.part(old), compare)
+		put := l.pick(hit, w.with(old, value), old) // what is no hit is written as it is: that orders memory, too
+		got := l.emitAtomic(lir.OpAtomicCAS, m, w.addr, pred, old, put)
+		return []*lir.Value{got, l.same(got, old)}
+	})
+	return w.part(out[0])
 }
 
 // poll waits until what is read is the value, or the time is over.

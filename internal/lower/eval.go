@@ -233,9 +233,7 @@ func (l *lowerer) not(c *lir.Value) *lir.Value {
 }
 
 func (l *lowerer) isNonZero(x *lir.Value) *lir.Value {
-	if x.Type == lir.I8 { // is not compared
-		x = l.b.Pure(lir.OpExtU, 0, lir.I32, 0, x)
-	}
+	x = l.widen(x, false)
 	return l.b.Pure(lir.OpCmp, uint8(tile.NE), lir.I1, 0, x, l.b.Const(x.Type, 0))
 }
 

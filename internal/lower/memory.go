@@ -2,7 +2,6 @@ package lower
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
@@ -118,7 +117,7 @@ func (l *lowerer) group(ptr *tile.Value, w *view) int {
 		}
 		contiguous = contiguous || info.Contiguity(d) > 1
 	}
-	if !contiguous || slices.Contains(w.lane, 0) || slices.Contains(w.warp, 0) {
+	if !contiguous || replicates(w) {
 		return 0
 	}
 	whole := *w
