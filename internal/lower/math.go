@@ -114,13 +114,7 @@ func (x real) exp() real {
 	if x.t() == lir.F64 {
 		return x.expWide()
 	}
-	const log2e = 1.4426950408889634
-	high := float64(float32(log2e))
-	t := x.mul(x.num(high))
-	r := x.fma(x.num(high), t.neg())
-	r = x.fma(x.num(log2e-high), r)
-	r = x.num(0).or(t.abs().is(tile.OLT, x.num(256)), r) // t may be infinite
-	return t.exp2().mul(r.fma(x.num(math.Ln2), x.num(1)))
+	return x.expBase(math.Log2E)
 }
 
 // rsqrt is the hardware's, at most 2 ulp off in f32; in f64 it is corrected.
@@ -129,4 +123,37 @@ func (x real) rsqrt() real {
 		return x.num(1).div(x.sqrt())
 	}
 	return x.un(lir.OpRSqrt, 0)
+}
+
+// The functions below are written in the kernel language.
+
+func (x real) library(name string) real {
+	e := tile.F32
+	if x.t() == lir.F64 {
+		e = tile.F64
+	}
+	return real{x.l, x.l.callLibrary(name, []tile.Elem{e}, []*lir.Value{x.v})}
+}
+
+func (x real) exp2Wide() real { return x.library("exp2") }
+func (x real) expWide() real  { return x.library("exp") }
+func (x real) log() real      { return x.library("log") }
+func (x real) log2() real     { return x.library("log2") }
+func (x real) erf() real      { return x.library("erf") }
+
+func (x real) sin(cos bool) real {
+	if cos {
+		return x.library("cos")
+	}
+	return x.library("sin")
+}
+
+// expBase is 2^(x·log2 b) in f32, with the product's error corrected.
+func (x real) expBase(log2b float64) real {
+	high := float64(float32(log2b))
+	t := x.mul(x.num(high))
+	r := x.fma(x.num(high), t.neg())
+	r = x.fma(x.num(log2b-high), r)
+	r = x.num(0).or(t.abs().is(tile.OLT, x.num(256)), r) // t may be infinite
+	return t.exp2().mul(r.fma(x.num(math.Ln2), x.num(1)))
 }

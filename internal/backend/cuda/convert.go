@@ -85,9 +85,9 @@ func (e *emitter) convert(op *lir.Op) {
 		r, t = integral[op.Mod], asUnsigned
 	}
 	e.ins("cvt", r, ".", t.of(to), ".", f.of(from), " ", e.def(op.Results[0]), ", ", x)
-	if from == lir.F64 && (op.Code == lir.OpFToS || op.Code == lir.OpFToU) { // of f64, NaN gives the lowest integer
+	if (from == lir.F64 || to == lir.I64) && (op.Code == lir.OpFToS || op.Code == lir.OpFToU) { // NaN gives the lowest integer
 		isNaN, n := e.fresh(predicates), e.names[op.Results[0].ID]
-		e.ins("setp.nan.f64 ", isNaN, ", ", x, ", ", x)
+		e.ins("setp.nan.", asFloat.of(from), " ", isNaN, ", ", x, ", ", x)
 		e.ins("selp.", classInfo[classOf(to)].typ, " ", e.def(op.Results[0]), ", 0, ", n, ", ", isNaN)
 	}
 }
