@@ -16,11 +16,3 @@ const (
 	askMember                  // kernel, object, name: a member of an aggregate class
 	askPoll                    // nothing: an error if the launch should stop
 )
-
-// An exception is an error that Python raised, or that it makes of something.
-type exception struct {
-	typ, msg string
-}
-
-// Error gives Type: message.
-func (e *exception) Error() string { return e.typ + ": " + e.msg }

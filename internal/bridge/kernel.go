@@ -238,15 +238,6 @@ var kindNumbers = map[launch.ParamKind]uint8{
 	launch.PositionalOnly: kindPositionalOnly, launch.Ordinary: kindOrdinary, launch.Variadic: kindVariadic, launch.KeywordOnly: kindKeywordOnly,
 }
 
-// The facts about a parameter in C's table.
-const (
-	factConstexpr uint8 = 1 << iota
-	factNoSpecialize
-	factNoAlign
-	factDeclared
-	factDeclaredInt
-)
-
 // table writes what C has to know of the parameters.
 func (k *Kernel) table(w *writer) {
 	list := k.launch.Params()
@@ -254,14 +245,18 @@ func (k *Kernel) table(w *writer) {
 	for _, p := range list {
 		w.str(p.Name)
 		w.u8(kindNumbers[p.Kind])
-		var facts uint8
-		for i, is := range [...]bool{p.Constexpr, p.NoSpecialize, p.NoAlign, p.Declared, p.DeclaredInt} {
-			if is {
-				facts |= 1 << i
-			}
-		}
-		w.u8(facts)
+		w.u8(facts(p))
 		w.i64(p.Low)
 		w.u64(p.High)
 	}
+}
+
+// facts gives the bits of C's table: those of enum TG_FACT_… in bridge.h.
+func facts(p launch.ParamFacts) (bits uint8) {
+	for i, is := range [...]bool{p.Constexpr, p.NoSpecialize, p.NoAlign, p.Declared, p.DeclaredInt} {
+		if is {
+			bits |= 1 << i
+		}
+	}
+	return bits
 }
