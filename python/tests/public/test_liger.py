@@ -1,46 +1,29 @@
-"""Liger's kernels, unmodified, on CPU tensors: forward and backward against torch. Run with torch and liger-kernel installed."""
+"""Liger's kernels, unmodified, on CPU tensors: forward and backward against torch."""
 
 import unittest
 
-import tegula
+import torch
+import torch.nn.functional as F
+from agreement import TOLERANCES, Agreement, leaf
 
 try:
-    tegula.install_as_triton()
-    import torch
     from liger_kernel.ops.cross_entropy import LigerCrossEntropyFunction
+    from liger_kernel.ops.fused_linear_cross_entropy import LigerFusedLinearCrossEntropyFunction
     from liger_kernel.ops.geglu import LigerGELUMulFunction
+    from liger_kernel.ops.group_norm import LigerGroupNormFunction
+    from liger_kernel.ops.jsd import LigerJSDFunction
+    from liger_kernel.ops.kl_div import LigerKLDivLossFunction
     from liger_kernel.ops.layer_norm import LigerLayerNormFunction
     from liger_kernel.ops.rms_norm import LigerRMSNormFunction
     from liger_kernel.ops.rope import LigerRopeFunction
+    from liger_kernel.ops.softmax import LigerSoftmaxFunction
+    from liger_kernel.ops.sparsemax import LigerSparsemaxFunction
     from liger_kernel.ops.swiglu import LigerSiLUMulFunction
 except ImportError as e:
-    raise unittest.SkipTest(f"needs torch and liger-kernel: {e}") from None
-
-TOLERANCES = {torch.float32: (1e-5, 1e-5), torch.bfloat16: (2e-2, 2e-2), torch.float16: (2e-3, 2e-3)}
+    raise unittest.SkipTest(f"needs liger-kernel: {e}") from None
 
 
-def leaf(*shape, dtype=torch.float32, scale=1.0):
-    return (torch.randn(*shape, dtype=torch.float32) * scale).to(dtype).requires_grad_()
-
-
-class Liger(unittest.TestCase):
-    def setUp(self):
-        torch.manual_seed(0)
-
-    def agree(self, ours, reference, inputs, dtype=torch.float32, loosen=1):
-        """Compares two functions of the inputs, and their gradients. The reference computes in float32."""
-        exact = [x.detach().float().requires_grad_() for x in inputs]
-        got, want = ours(*[x.clone() for x in inputs]), reference(*exact)
-        got, want = (got, want) if isinstance(got, tuple) else ((got,), (want,))
-        rtol, atol = (loosen * t for t in TOLERANCES[dtype])
-        for g, w in zip(got, want):
-            torch.testing.assert_close(g.float(), w, rtol=rtol, atol=atol)
-        seeds = [torch.randn_like(w) for w in want]
-        torch.autograd.backward(got, [s.to(g.dtype, copy=True) for s, g in zip(seeds, got)])
-        torch.autograd.backward(want, seeds)
-        for x, e in zip(inputs, exact):
-            torch.testing.assert_close(x.grad.float(), e.grad, rtol=rtol, atol=atol * max(1, e.grad.abs().max().item()))
-
+class Liger(Agreement):
     def test_rms_norm(self):
         def reference(x, w):
             return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6) * w
@@ -60,7 +43,7 @@ class Liger(unittest.TestCase):
                     x, w, b = leaf(*shape, dtype=dtype), leaf(n, dtype=dtype), leaf(n, dtype=dtype)
                     self.agree(
                         lambda x, w, b: LigerLayerNormFunction.apply(x, w, b, 1e-6),
-                        lambda x, w, b: torch.nn.functional.layer_norm(x, (n,), w, b, 1e-6),
+                        lambda x, w, b: F.layer_norm(x, (n,), w, b, 1e-6),
                         [x, w, b], dtype, loosen=4,
                     )  # fmt: skip
 
@@ -69,7 +52,7 @@ class Liger(unittest.TestCase):
             for dtype in TOLERANCES:
                 with self.subTest(shape=shape, dtype=dtype):
                     a, b = leaf(*shape, dtype=dtype), leaf(*shape, dtype=dtype)
-                    self.agree(LigerSiLUMulFunction.apply, lambda a, b: torch.nn.functional.silu(a) * b, [a, b], dtype, loosen=2)
+                    self.agree(LigerSiLUMulFunction.apply, lambda a, b: F.silu(a) * b, [a, b], dtype, loosen=2)
 
     def test_geglu(self):
         for shape in [(2, 5, 64), (7, 1000)]:
@@ -78,7 +61,7 @@ class Liger(unittest.TestCase):
                     a, b = leaf(*shape, dtype=dtype), leaf(*shape, dtype=dtype)
                     self.agree(
                         LigerGELUMulFunction.apply,
-                        lambda a, b: torch.nn.functional.gelu(a, approximate="tanh") * b,
+                        lambda a, b: F.gelu(a, approximate="tanh") * b,
                         [a, b], dtype, loosen=2,
                     )  # fmt: skip
 
@@ -108,7 +91,7 @@ class Liger(unittest.TestCase):
                         target[3] = -100
                         self.agree(
                             lambda x: LigerCrossEntropyFunction.apply(x, target, None, -100, 0.0, smoothing, reduction)[0],
-                            lambda x: torch.nn.functional.cross_entropy(x, target, reduction=reduction, label_smoothing=smoothing),
+                            lambda x: F.cross_entropy(x, target, reduction=reduction, label_smoothing=smoothing),
                             [x],
                         )
 
@@ -117,15 +100,58 @@ class Liger(unittest.TestCase):
         weight = torch.rand(50) + 0.5
         self.agree(
             lambda x: LigerCrossEntropyFunction.apply(x, target, weight, -100, 0.0, 0.0, "mean")[0],
-            lambda x: torch.nn.functional.cross_entropy(x, target, weight),
+            lambda x: F.cross_entropy(x, target, weight),
             [x],
         )
         x = leaf(6, 50, scale=5.0)
         self.agree(
             lambda x: LigerCrossEntropyFunction.apply(x, target, None, -100, 0.0, 0.0, "mean", 10.0)[0],
-            lambda x: torch.nn.functional.cross_entropy(10 * torch.tanh(x / 10), target),
+            lambda x: F.cross_entropy(10 * torch.tanh(x / 10), target),
             [x],
             loosen=2,
+        )
+
+    def test_softmax(self):
+        for shape in [(4, 7, 100), (4, 5000)]:
+            self.agree(LigerSoftmaxFunction.apply, lambda x: F.softmax(x, -1), [leaf(*shape)])
+
+    def test_group_norm(self):
+        self.agree(
+            lambda x, w, b: LigerGroupNormFunction.apply(x, w, b, 8, 4, 1e-6),
+            lambda x, w, b: F.group_norm(x, 4, w, b, 1e-6),
+            [leaf(3, 8, 30), leaf(8), leaf(8)], loosen=4,
+        )  # fmt: skip
+
+    def test_divergences(self):
+        q = F.log_softmax(torch.randn(6, 50), -1)
+
+        def jsd(x):
+            p = F.log_softmax(x, -1)
+            m = torch.log((p.exp() + q.exp()) / 2)
+            return 0.5 * sum(F.kl_div(m, y, reduction="none", log_target=True) for y in (p, q)).sum() / 6
+
+        self.agree(lambda x: LigerJSDFunction.apply(F.log_softmax(x, -1), q, None, 0.5, -100), jsd, [leaf(6, 50)])
+        self.agree(
+            lambda x: LigerKLDivLossFunction.apply(F.log_softmax(x, -1), q.exp(), "batchmean", False, 1e-10),
+            lambda x: F.kl_div(F.log_softmax(x, -1), q.exp(), reduction="batchmean"),
+            [leaf(6, 50)],
+        )
+
+    def test_sparsemax(self):
+        def reference(x):
+            z, _ = torch.sort(x, -1, descending=True)
+            sums, counts = z.cumsum(-1) - 1, torch.arange(1, x.shape[-1] + 1)
+            support = (counts * z > sums).sum(-1, keepdim=True)
+            return torch.clamp(x - sums.gather(-1, support - 1) / support, min=0)
+
+        self.agree(lambda x: LigerSparsemaxFunction.apply(x, -1), reference, [leaf(5, 30)])
+
+    def test_fused_linear_cross_entropy(self):
+        target = torch.randint(0, 50, (9,))
+        self.agree(
+            lambda x, w: LigerFusedLinearCrossEntropyFunction.apply(x, w, target)[0],
+            lambda x, w: F.cross_entropy(x @ w.T, target),
+            [leaf(9, 16), leaf(50, 16)],
         )
 
 
