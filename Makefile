@@ -13,6 +13,8 @@ TRITON := 3.9.0
 SYCL := 2026.2
 # A public package of kernels, whose launches are replayed.
 LIGER  := 0.8.5
+# Further packages of kernels, and what they import.
+PUBLIC := fla-core==0.6.0 conch-triton-kernels==1.3 flag_gems==5.0.2 unsloth==2026.10.9 einops==0.8.2 sqlalchemy==2.1.9 pyyaml==6.0.4
 
 # The size that the whole tool may have, in bytes.
 MAX_BINARY := 20971520
@@ -84,13 +86,17 @@ $(BUILD)/venv-oracles/.ready:
 	$(BUILD)/venv-oracles/bin/pip install --quiet --disable-pip-version-check --no-deps liger-kernel==$(LIGER)
 	touch $@
 
+$(BUILD)/public/.ready: $(BUILD)/venv-oracles/.ready
+	$(BUILD)/venv-oracles/bin/pip install --quiet --disable-pip-version-check --no-deps --upgrade --target $(BUILD)/public $(PUBLIC)
+	touch $@
+
 # Intel's SYCL runtime with an OpenCL device for processors, about 1.7 GB.
 $(BUILD)/venv-sycl/.ready:
 	$(PYTHON) -m venv $(BUILD)/venv-sycl
 	$(BUILD)/venv-sycl/bin/pip install --quiet --disable-pip-version-check $(foreach p,intel-sycl-rt intel-opencl-rt intel-cmplr-lib-ur dpcpp-cpp-rt,$p==$(SYCL).*)
 	touch $@
 
-oracles: $(BUILD)/venv-oracles/.ready $(BUILD)/venv-sycl/.ready
+oracles: $(BUILD)/venv-oracles/.ready $(BUILD)/public/.ready $(BUILD)/venv-sycl/.ready
 
 test-oracles: oracles
 	TEGULA_ORACLE_PYTHON=$(abspath $(BUILD)/venv-oracles/bin/python) $(GO) test -tags oracle -count=1 ./internal/difftest/... ./internal/sema/
@@ -98,6 +104,8 @@ test-oracles: oracles
 	$(GO) test -count=1 ./internal/pyval -thorough
 	$(MAKE) --no-print-directory $(BUILD)/wheel
 	PYTHONPATH=$(BUILD)/wheel $(BUILD)/venv-oracles/bin/python $(PYTHON_TESTS)
+	for t in python/tests/public/test_*.py; do \
+	  PYTHONPATH=$(BUILD)/wheel:$(BUILD)/public $(BUILD)/venv-oracles/bin/python -W ignore $$t || exit 1; done
 	PYTHONPATH=$(BUILD)/wheel $(BUILD)/venv-oracles/bin/python examples/python/with_torch.py
 	PYTHONPATH=$(BUILD)/wheel $(BUILD)/venv-oracles/bin/python examples/python/autograd.py
 	$(MAKE) --no-print-directory xpu-shim SYCL_ROOT=$(abspath $(BUILD)/venv-sycl)
