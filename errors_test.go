@@ -37,8 +37,11 @@ func TestContractErrorCategories(t *testing.T) {
 		"compile": {tegula.ErrCompile, "undefined-name", "contract.py:5:21: CompileError: name 'm' is not defined", func() error {
 			return kernel("def k(x_ptr):\n    tl.store(x_ptr, m)\n").Launch(t.Context(), cpu, one, x)
 		}},
-		"unsupported": {tegula.ErrUnsupported, "target", "target xpu is not supported yet", func() error {
-			_, err := store.Compile(tegula.CompileOptions{Target: "xpu", Signature: "*i32, i32"})
+		"unsupported": {tegula.ErrUnsupported, "emit", "target xpu cannot emit ptx", func() error {
+			c, err := store.Compile(tegula.CompileOptions{Target: "xpu", Signature: "*i32, i32"})
+			if err == nil {
+				_, err = c.Emit("ptx")
+			}
 			return err
 		}},
 		"grid": {tegula.ErrGrid, "zero", "The size of axis 0 (x) is 0.", func() error { return store.Launch(t.Context(), cpu, tegula.Grid{0}, x, 1) }},

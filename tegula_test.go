@@ -423,8 +423,8 @@ func TestCompile(t *testing.T) {
 	if _, err := c.Emit("ptx"); !errors.Is(err, tegula.ErrUnsupported) {
 		t.Error(err)
 	}
-	_, err = api().Kernel("twice").Compile(tegula.CompileOptions{Target: "xpu", Signature: "*fp16, i32, 4"})
-	check(t, err, tegula.ErrUnsupported, "target")
+	_, err = api().Kernel("twice").Compile(tegula.CompileOptions{Target: "npu", Signature: "*fp16, i32, 4"})
+	check(t, err, tegula.ErrArgument, "unknown-target")
 	_, err = api().Kernel("twice").Compile(tegula.CompileOptions{Signature: "*fp16, i32, 4", Constexprs: map[string]any{"BLOCK": 4}})
 	check(t, err, tegula.ErrArgument, "duplicate-argument")
 	_, err = api().Kernel("twice").Compile(tegula.CompileOptions{Signature: "*fp16, i32, 3"})

@@ -87,9 +87,6 @@ func TestDebug(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	if _, err := Compile(request(t, "xpu")); !errors.Is(err, diag.Unsupported) {
-		t.Errorf("xpu: %v", err)
-	}
 	u, err := Compile(request(t, "cpu"))
 	if err != nil {
 		t.Fatal(err)

@@ -22,17 +22,19 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A target that has no compiler yet says so, by name.
+// Each target has a compiler; one that is none says so, by name.
 func TestCompiler(t *testing.T) {
 	for _, name := range names() {
 		target, err := Parse(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := target.Compiler()
-		if (b == nil) != (name == "xpu") || (b == nil) != errors.Is(err, diag.Unsupported) {
+		if b, err := target.Compiler(); b == nil || err != nil {
 			t.Errorf("%s: %v, %v", name, b, err)
 		}
+	}
+	if b, err := (Target{Backend: "npu"}).Compiler(); b != nil || !errors.Is(err, diag.Unsupported) {
+		t.Errorf("npu: %v, %v", b, err)
 	}
 }
 
