@@ -151,11 +151,11 @@ func emitLoop[U unsigned, S signed](p *planner, op *tile.Op, b loopBounds, isUns
 	}
 	p.emit(op, func(m *machine) error {
 		i, upper, step := *one[U](m, b.lower), *one[U](m, b.upper), *one[U](m, b.step)
+		if step == 0 || flip != 0 && S(step) < 0 {
+			return m.check("loop-step", op, "a loop's step that is known only at run time must be positive, it is %d", S(step))
+		}
 		if i^flip >= upper^flip {
 			return nil
-		}
-		if step == 0 || flip != 0 && S(step) < 0 {
-			return m.check("loop-step", op, "a loop's step must be positive, it is %d", S(step))
 		}
 		for {
 			*one[U](m, b.counter) = i

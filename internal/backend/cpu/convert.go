@@ -209,6 +209,13 @@ func (p *planner) intToPtr(op *tile.Op) error {
 	return nil
 }
 
+// ptrToInt plans OpPtrToInt, which gives real addresses.
+func (p *planner) ptrToInt(op *tile.Op) error {
+	d, in := p.elementwise(op)
+	p.emit(op, mapAddrs(d, in[0], (*space).untag))
+	return nil
+}
+
 // addPtr plans OpAddPtr.
 func (p *planner) addPtr(op *tile.Op) error {
 	size := uint64(op.Result().Type.Pointee().ElemBytes())
@@ -238,7 +245,7 @@ func emitAddPtr[S signed](p *planner, op *tile.Op, size uint64, d slot, in []slo
 			out, base, offs := view[uint64](m, d), *one[uint64](m, ptr), view[S](m, off)
 			offs = offs[:len(out)]
 			for i := range out {
-				out[i] = base + uint64(int64(offs[i]))*size
+				out[i] = moved(base, int64(offs[i]), size)
 			}
 			return nil
 		})
@@ -248,7 +255,7 @@ func emitAddPtr[S signed](p *planner, op *tile.Op, size uint64, d slot, in []slo
 		out, ptrs, offs := view[uint64](m, d), view[uint64](m, ptr), view[S](m, off)
 		ptrs, offs = ptrs[:len(out)], offs[:len(out)]
 		for i := range out {
-			out[i] = ptrs[i] + uint64(int64(offs[i]))*size
+			out[i] = moved(ptrs[i], int64(offs[i]), size)
 		}
 		return nil
 	})

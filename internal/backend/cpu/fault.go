@@ -73,6 +73,9 @@ func coordinates(t tile.Type, i int) string {
 func (m *machine) badAccess(op *tile.Op, addr uint64, size, i int) error {
 	what, t := accessName[op.Code], op.Args[0].Type
 	a := m.launch.space.owner(addr)
+	if addr>>tagShift == farTag {
+		return m.check("out-of-bounds", op, "%s out of bounds: the pointer was moved more than 128 TiB away from its array,%s", what, element(t, i))
+	}
 	if a == nil {
 		return m.check("out-of-bounds", op, "%s through a pointer that is not into any array argument (address %#x)%s",
 			what, addr, element(t, i))

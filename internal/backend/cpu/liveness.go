@@ -46,7 +46,7 @@ func analyse(f *tile.Func) *liveness {
 // isRename reports whether an operation's result is its operand's memory seen in another way.
 func isRename(op *tile.Op) bool {
 	switch op.Code {
-	case tile.OpHint, tile.OpReshape, tile.OpExpandDims, tile.OpPtrToInt, tile.OpBitcast:
+	case tile.OpHint, tile.OpReshape, tile.OpExpandDims, tile.OpBitcast:
 		return true
 	}
 	return false

@@ -69,7 +69,7 @@ func init() { // not an initialiser: planning a region looks up the operations i
 		tile.OpFToU:     (*planner).floatToInt,
 		tile.OpBitcast:  (*planner).rename,
 		tile.OpIntToPtr: (*planner).intToPtr,
-		tile.OpPtrToInt: (*planner).rename,
+		tile.OpPtrToInt: (*planner).ptrToInt,
 		tile.OpSelect:   (*planner).sel,
 
 		tile.OpSplat:      (*planner).splat,

@@ -19,13 +19,28 @@ type Array struct {
 // that a pointer keeps saying which array it came from when something is added to it; the
 // array starts in the middle of what the lower bits can say, at a place in the page that has the real
 // address's alignment. An address without a number, such as one that a kernel finds in a table
-// of pointers, is a real one: it belongs to the array that it lies in.
+// of pointers, is a real one: it belongs to the array that it lies in. Where a kernel asks for a pointer
+// as an integer it gets the real address, so what it stores means the same in every launch. A pointer that is moved
+// out of what the lower bits can say belongs to no array any more, wherever it is moved afterwards.
 const (
 	tagShift  = 48
-	maxArrays = 1<<(64-tagShift) - 1
+	farTag    = 1<<(64-tagShift) - 1
+	maxArrays = farTag - 1
 	middle    = 1 << (tagShift - 1)
 	page      = 1 << 12
+
+	farAway  = farTag<<tagShift | middle
+	farthest = 1 << (tagShift - 2) // elements; no array has as many
 )
+
+// moved gives a pointer some elements further.
+func moved(addr uint64, by int64, size uint64) uint64 {
+	to := addr + uint64(by)*size
+	if (to^addr)>>tagShift != 0 || uint64(by+farthest) >= 2*farthest {
+		return farAway
+	}
+	return to
+}
 
 // A space is the memory that a launch may touch.
 type space struct{ arrays []array }

@@ -1,0 +1,129 @@
+package tegula_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/tegula-lang/tegula"
+)
+
+const pointerSource = `
+import triton
+import triton.language as tl
+@triton.jit
+def load_far(x, y, o, off):
+    tl.store(o, tl.load(x + off))
+@triton.jit
+def store_far(x, y, off):
+    tl.store(x + off, 99)
+@triton.jit
+def build(table, x):
+    tl.store(table, (x + 5).to(tl.int64))
+@triton.jit
+def use(table, y, x, o):
+    p = tl.load(table).to(tl.pointer_type(tl.int32))
+    tl.store(o, tl.load(p))
+@triton.jit
+def compare(x, y, o):
+    tl.store(o, (x.to(tl.int64) == y.to(tl.int64)).to(tl.int32))
+    tl.store(o + 1, ((y.to(tl.int64) - x.to(tl.int64)) // 4).to(tl.int32))
+`
+
+func numbered(n int, from int32) []int32 {
+	x := make([]int32, n)
+	for i := range x {
+		x[i] = from + int32(i)
+	}
+	return x
+}
+
+// TestFarPointers: however far a pointer is moved, it reaches no other array, and does not come round.
+func TestFarPointers(t *testing.T) {
+	t.Setenv("TEGULA_CPU", "checked")
+	m, err := tegula.Load("far.py", pointerSource)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := numbered(64, 1000), numbered(64, 2000)
+	for _, off := range []int64{64, -1, 1 << 31, 1 << 44, 1 << 45, 1 << 46, 1<<46 - 64, 1 << 47, 1 << 61, 1 << 62, -1 << 62, 1<<63 - 1, -1 << 63} {
+		err := m.Kernel("load_far").Launch(context.Background(), tegula.CPU(), tegula.Grid{1}, x, y, make([]int32, 1), off)
+		if !errors.Is(err, tegula.ErrCheck) {
+			t.Errorf("a load at %d: %v", off, err)
+		}
+		if err := m.Kernel("store_far").Launch(context.Background(), tegula.CPU(), tegula.Grid{1}, x, y, off); !errors.Is(err, tegula.ErrCheck) {
+			t.Errorf("a store at %d: %v", off, err)
+		}
+	}
+	for i := range y {
+		if x[i] != 1000+int32(i) || y[i] != 2000+int32(i) {
+			t.Fatalf("element %d was changed: %d, %d", i, x[i], y[i])
+		}
+	}
+}
+
+// TestPointersAsIntegers: an integer made of a pointer is an address, in whatever launch.
+func TestPointersAsIntegers(t *testing.T) {
+	for _, executor := range []string{"checked", "native"} {
+		t.Run(executor, func(t *testing.T) {
+			t.Setenv("TEGULA_CPU", executor)
+			testPointersAsIntegers(t)
+		})
+	}
+}
+
+func testPointersAsIntegers(t *testing.T) {
+	m, err := tegula.Load("ints.py", pointerSource)
+	if err != nil {
+		t.Fatal(err)
+	}
+	launch := func(kernel string, args ...any) {
+		t.Helper()
+		if err := m.Kernel(kernel).Launch(context.Background(), tegula.CPU(), tegula.Grid{1}, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, y, o, table := numbered(64, 1000), numbered(64, 2000), make([]int32, 2), make([]int64, 1)
+	launch("build", table, x)
+	launch("use", table, y, x, o)
+	if o[0] != 1005 {
+		t.Errorf("the table leads to %d, want 1005", o[0])
+	}
+	for _, c := range []struct {
+		y    []int32
+		want [2]int32
+	}{{x, [2]int32{1, 0}}, {x[2:], [2]int32{0, 2}}} {
+		launch("compare", x, c.y, o)
+		if [2]int32(o) != c.want {
+			t.Errorf("compared with an array of %d elements: %v, want %v", len(c.y), o, c.want)
+		}
+	}
+}
+
+// TestRunTimeSteps: the executor that checks refuses a step that goes down, whatever the bounds are.
+func TestRunTimeSteps(t *testing.T) {
+	t.Setenv("TEGULA_CPU", "checked")
+	m, err := tegula.Load("step.py", `
+import triton
+import triton.language as tl
+@triton.jit
+def k(o, a, b, c):
+    n = 0
+    for i in range(a, b, c):
+        n += i
+    tl.store(o, n)
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		a, b, step int
+		want       int32 // or -1 for an error
+	}{{0, 10, 3, 18}, {10, 0, 3, 0}, {10, 0, -3, -1}, {0, 10, -2, -1}, {5, 5, -4, -1}, {0, 10, 0, -1}, {10, 0, 0, -1}} {
+		o := []int32{-7}
+		err := m.Kernel("k").Launch(context.Background(), tegula.CPU(), tegula.Grid{1}, o, c.a, c.b, c.step)
+		if c.want < 0 && !errors.Is(err, tegula.ErrCheck) || c.want >= 0 && (err != nil || o[0] != c.want) {
+			t.Errorf("range(%d, %d, %d): %d, %v", c.a, c.b, c.step, o[0], err)
+		}
+	}
+}
