@@ -57,7 +57,6 @@ func (l *lowerer) stage(v *tile.Value, elem tile.Elem, to layout.Layout, bring f
 func (l *lowerer) writeStage(s *staged, v *tile.Value, home *view, bring func([]*lir.Value) []*lir.Value) {
 	owner := l.owner(home)
 	l.rolled(home, v.Type, l.mustWhole(v, home), nil, func(w *view, _ []*lir.Value) []*lir.Value {
-		w = l.inOrder(w, s.offset, 16/s.typ.Bytes())
 		l.store2(s.buffer, l.mapped(w, apply(s.offset)), bring(l.eval(v, w)), owner)
 		return nil
 	})
@@ -78,10 +77,6 @@ func (l *lowerer) planStage(from, to layout.Layout, elem tile.Elem) *staged {
 
 func accesses(m *layout.Memory) int { return m.Store.Len() + m.Load.Len() }
 
-func apply(m *layout.Matrix) func(uint32) uint32 {
-	return func(e uint32) uint32 { return uint32(m.Apply(uint64(e))) }
-}
-
 // layoutOf gives a view that reaches all elements as a layout.
 func (l *lowerer) layoutOf(w *view, bits int) layout.Layout {
 	lay, err := layout.New(bits, [layout.NumIns][]uint64{wide(w.regs), wide(w.lane), wide(w.warp), nil})
@@ -97,24 +92,6 @@ func wide(vs []uint32) []uint64 {
 		out[i] = uint64(v)
 	}
 	return out
-}
-
-// inOrder gives a view with its registers in another order: first those that are neighbours in memory, up to a vector of n.
-func (l *lowerer) inOrder(w *view, offset *layout.Matrix, n int) *view {
-	regs := append([]uint32(nil), w.regs...)
-	for k := 0; 1<<(k+1) <= n; k++ {
-		found := false
-		for i := k; i < len(regs); i++ {
-			if offset.Apply(uint64(regs[i])) == 1<<k {
-				regs[k], regs[i], found = regs[i], regs[k], true
-				break
-			}
-		}
-		if !found {
-			break
-		}
-	}
-	return l.withRegs(w, regs)
 }
 
 // loadsOf lets an operand's words be loaded when they are needed.

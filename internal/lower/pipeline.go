@@ -180,12 +180,14 @@ func (c *copied) planned(l *lowerer, dot *tile.Op, i int) *copied {
 	}
 	c.s = l.planStage(l.layoutOf(home, v.Type.LogElems()), *p.operand(i), p.elems[i])
 	size := c.s.typ.Bytes()
-	w := l.inOrder(home, c.s.offset, 16/size)
-	c.at = l.mapped(w, apply(c.s.offset))
+	mask := at(c.load.Args, 1)
+	places, order := l.neighboursFirst(l.mapped(home, apply(c.s.offset)), 16/size)
+	c.at = places
+	w := l.likewise(home, order)
 	for _, x := range c.chain {
 		w = l.seen(x, w)
 	}
-	c.plan = l.plan(c.load.Args[0], at(c.load.Args, 1), w)
+	c.plan = l.plan(c.load.Args[0], mask, w)
 	c.n = min(c.plan.vector, vectorOf(c.at, 16/size))
 	c.plan.vector = c.n
 	c.bytes = v.Type.NumElems() * size

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/tegula-lang/tegula/internal/layout"
 	"math/bits"
 
 	"github.com/tegula-lang/tegula/internal/diag"
@@ -51,10 +52,12 @@ func (l *lowerer) readShared(v *tile.Value, w *view) []*lir.Value {
 			depth = max(depth, l.b.DepthOf(r))
 		}
 		depth = l.b.OutsideLoops(max(depth, h.depth))
-		l.b.At(depth, func() { buffer = l.writeShared(v) })
+		order := l.orderOf(v.Type, h.in, w)
+		l.b.At(depth, func() { buffer = l.writeShared(v, order) })
 		if depth < l.b.Depth() { // or it would be needed in each iteration
 			l.b.At(depth, func() { l.b.Emit(&lir.Op{Code: lir.OpBarrier}) })
 		}
+		w = l.mapped(w, apply(order))
 	}
 	return l.load2(buffer, l.typeOf(v.Type), w)
 }
@@ -63,6 +66,7 @@ func (l *lowerer) readShared(v *tile.Value, w *view) []*lir.Value {
 func (l *lowerer) load2(buffer int, t lir.Type, w *view) []*lir.Value {
 	mem := stored(t)
 	size := mem.Bytes()
+	w, from := l.neighboursFirst(w, 16/size)
 	n := vectorOf(w, 16/size)
 	part, used := l.part(w), w.threadBits()
 	out := make([]*lir.Value, w.size())
@@ -71,7 +75,7 @@ func (l *lowerer) load2(buffer int, t lir.Type, w *view) []*lir.Value {
 		addr := l.address(part, used, w.at(r), size, nil, &m)
 		vals := l.b.Load(m, mem, n, addr, nil, nil)
 		for i, x := range vals {
-			out[r+i] = l.fromMemory(x, t)
+			out[from.of(r+i)] = l.fromMemory(x, t)
 		}
 	}
 	return out
@@ -91,13 +95,13 @@ func vectorOf(w *view, limit int) int {
 	return 1 << min(k, bits.TrailingZeros32(others|1<<31))
 }
 
-// writeShared puts a tile that is held into a new buffer.
-func (l *lowerer) writeShared(v *tile.Value) int {
+// writeShared puts a tile that is held into a new buffer, in an order.
+func (l *lowerer) writeShared(v *tile.Value, order *layout.Matrix) int {
 	h := l.vals[v.ID]
 	t := l.typeOf(v.Type)
 	buffer := l.newShared(v.Type.NumElems() * stored(t).Bytes())
 	write := func(w *view, vals []*lir.Value) {
-		l.store2(buffer, w, vals, l.owner(h.in))
+		l.store2(buffer, l.mapped(w, apply(order)), vals, l.owner(h.in))
 	}
 	if h.regs != nil {
 		d, mask := l.distinct(h.in)
@@ -119,12 +123,13 @@ func (l *lowerer) writeShared(v *tile.Value) int {
 func (l *lowerer) store2(buffer int, w *view, vals []*lir.Value, pred *lir.Value) {
 	mem := stored(vals[0].Type)
 	size := mem.Bytes()
+	w, from := l.neighboursFirst(w, 16/size)
 	n := vectorOf(w, 16/size)
 	part, used := l.part(w), w.threadBits()
 	for r := 0; r < len(vals); r += n {
 		group := make([]*lir.Value, n)
 		for i := range group {
-			group[i] = l.toMemory(vals[r+i])
+			group[i] = l.toMemory(vals[from.of(r+i)])
 		}
 		m := lir.Mem{Space: lir.Shared, Buffer: buffer, Group: buffer + 1}
 		addr := l.address(part, used, w.at(r), size, nil, &m)
