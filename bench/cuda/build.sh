@@ -8,11 +8,13 @@ cd "$(dirname "$0")/../.."
 out=build/gpu
 rm -rf $out
 mkdir -p $out
-export CGO_ENABLED=0
+go() { CGO_ENABLED=0 command go "$@"; }
 go build -trimpath -ldflags='-s -w' -o $out/bench ./bench/cuda
 go build -trimpath -ldflags='-s -w' -o $out/tegula ./cmd/tegula
 for package in driver/cuda internal/difftest internal/difftest/gen; do
     go test -c -trimpath -ldflags='-s -w' -o $out/$(echo $package | tr / _).test ./$package
 done
+# Tegula for Python needs a C compiler.
+make --no-print-directory wheel && cp dist/tegula-*.whl $out || echo "no wheel: there will be no figures of Tegula in Python"
 tar -czf build/gpu.tgz -C build gpu
 ls -l build/gpu.tgz

@@ -9,6 +9,9 @@ cd "$(dirname "$0")/../.." || exit 1
 root=$PWD
 mkdir -p "$out"
 [ -d build/gpu ] || tar -xzf build/gpu.tgz -C build || exit 1
+if ls build/gpu/*.whl >/dev/null 2>&1; then
+    python3 -m pip install -q --no-index --no-deps --upgrade --target build/gpu/site build/gpu/*.whl && export PYTHONPATH=$root/build/gpu/site
+fi
 status=0
 export TEGULA_CACHE=off
 
