@@ -47,7 +47,7 @@ func Of(d driver.Info) Target {
 func (t Target) Compiler() (Backend, error) {
 	r, _ := find(t.Backend)
 	if r.backend == nil {
-		return nil, diag.New(diag.Unsupported, "target", "target %s is not supported yet; cpu and cuda are", t)
+		return nil, diag.New(diag.Unsupported, "target", "there is no compiler for the target %s", t)
 	}
 	return r.backend, nil
 }
