@@ -132,7 +132,7 @@ func load(r *reader) (*Kernel, error) {
 }
 
 // maxLines bounds the numbers of lines.
-const maxLines = 1 << 24
+const maxLines = 1 << 20
 
 // parse makes a file of the def's text in which it has its own lines and columns.
 func (k *Kernel) parse(source, filename string, first int) {

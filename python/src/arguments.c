@@ -78,13 +78,13 @@ static const int *kwparams(tg_kernel *k, PyObject *kwnames) {
 static int bind_named(tg_call *c) {
     tg_kernel *k = c->kernel;
     Py_ssize_t n = PyTuple_Size(c->kwnames);
-    const int *params = kwparams(k, c->kwnames);
-    if (params == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *value = c->args[c->nargs + i];
+        const int *params = kwparams(k, c->kwnames); /* anew: an option's value may run code that launches the kernel, too */
+        if (params == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
         int p = params[i];
         if (p < 0) {
             int is = tg_option(&c->options, PyTuple_GetItem(c->kwnames, i), value);

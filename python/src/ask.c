@@ -237,7 +237,21 @@ static int (*const answers[])(tg_reader *r, tg_writer *w) = {
     [TG_ASK_FIELDS] = fields, [TG_ASK_MEMBER] = member, [TG_ASK_POLL] = poll,
 };
 
+/* refuse answers without the interpreter. */
+static int refuse(tg_text *answer) {
+    static const char text[] = "\0\0\0\0\0\0\0\0the interpreter ends";
+    answer->size = sizeof text - 1;
+    answer->data = malloc(answer->size);
+    if (answer->data == NULL)
+        answer->size = 0;
+    else
+        memcpy(answer->data, text, answer->size);
+    return 1;
+}
+
 int tg_answer(uint8_t question, const uint8_t *message, size_t size, tg_text *answer) {
+    if (tg_is_ending())
+        return refuse(answer);
     PyGILState_STATE state = PyGILState_Ensure();
     tg_reader r = {message, size, false};
     tg_writer w = {0};

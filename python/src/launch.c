@@ -461,6 +461,16 @@ static PyObject *launcher_call_slow(PyObject *self, PyObject *args, PyObject *kw
     return result;
 }
 
+/* keeps_little tells whether a grid may be kept: a function may hold arrays. */
+static bool keeps_little(PyObject *grid) {
+    Py_ssize_t n = PyTuple_CheckExact(grid) ? PyTuple_Size(grid) : 4;
+    for (Py_ssize_t i = 0; n <= 3 && i < n; i++)
+        if (!PyLong_CheckExact(PyTuple_GetItem(grid, i)))
+            return false;
+    return n <= 3;
+}
+
+/* tg_launcher gives a launcher. The last one is kept: a loop asks for it again. */
 PyObject *tg_launcher(tg_kernel *k, PyObject *grid) {
     launcher *last = (launcher *)k->launcher;
     if (last != NULL && last->grid == grid)
@@ -472,6 +482,11 @@ PyObject *tg_launcher(tg_kernel *k, PyObject *grid) {
     l->grid = Py_NewRef(grid);
     l->call = launcher_call;
     PyObject_GC_Track(l);
+    if (keeps_little(grid)) {
+        PyObject *old = k->launcher;
+        k->launcher = Py_NewRef((PyObject *)l);
+        Py_XDECREF(old);
+    }
     return (PyObject *)l;
 }
 

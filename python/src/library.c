@@ -62,7 +62,35 @@ static int start(const char *file) {
     return 0;
 }
 
+/* When the interpreter ends, threads that ask for its lock are ended, and a thread may not end in the middle of Go. So from then
+   on the library's questions are answered by an error, unless they come from the thread that ends the interpreter. */
+static volatile bool ending;
+static pthread_t ender;
+
+bool tg_is_ending(void) { return ending && !pthread_equal(ender, pthread_self()); }
+
+static PyObject *end(PyObject *self, PyObject *unused) {
+    (void)self;
+    (void)unused;
+    ender = pthread_self();
+    ending = true;
+    return Py_NewRef(Py_None);
+}
+
+static PyMethodDef end_definition = {"end", end, METH_NOARGS, NULL};
+
+static int watch_the_end(void) {
+    PyObject *atexit = PyImport_ImportModule("atexit"), *f = atexit ? PyCFunction_New(&end_definition, NULL) : NULL;
+    PyObject *done = f ? PyObject_CallMethod(atexit, "register", "O", f) : NULL;
+    Py_XDECREF(done);
+    Py_XDECREF(f);
+    Py_XDECREF(atexit);
+    return done ? 0 : -1;
+}
+
 static int load(const char *file) {
+    if (watch_the_end() < 0)
+        return -1;
     tg_catch_faults();
     void *lib = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (lib == NULL) {

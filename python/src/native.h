@@ -51,6 +51,7 @@ void tg_tell(uint8_t request, uint64_t number);        /* a request whose answer
 extern tg_submit_fn tg_submit;
 extern struct tg_policy { bool one; uint64_t divisor; } tg_policies[3]; /* of cpu, cuda, xpu */
 int tg_put_environment(tg_writer *w);
+bool tg_is_ending(void);                               /* the interpreter ends, and this thread does not end it */
 
 /* errors.c */
 
