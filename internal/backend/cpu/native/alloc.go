@@ -108,17 +108,34 @@ func intervals(code []inst, n int) []*interval {
 			}
 		}
 	}
-	for again := true; again; {
-		again = false
-		for _, l := range loops {
-			for _, v := range out {
-				if v != nil && v.start < l.from && v.end >= l.from && v.end < l.to {
-					v.end, again = l.to, true
+	extend(out, loops, len(code))
+	return out
+}
+
+// extend lets intervals that are live into a loop live to its end. Loops come inner ones first, so that what is extended to the end
+// of one is seen by those around it. For each place there is a list of the intervals that end there.
+func extend(all []*interval, loops []span, places int) {
+	first, next := make([]int32, places), make([]int32, len(all)) // 1 + number; 0 ends a list
+	add := func(id, at int) { next[id], first[at] = first[at], int32(id+1) }
+	for id, v := range all {
+		if v != nil {
+			add(id, v.end)
+		}
+	}
+	for _, l := range loops {
+		for at := l.from; at < l.to; at++ {
+			list := first[at]
+			first[at] = 0
+			for list != 0 {
+				id := int(list - 1)
+				list = next[id]
+				if v := all[id]; v.start < l.from {
+					v.end = l.to
 				}
+				add(id, all[id].end)
 			}
 		}
 	}
-	return out
 }
 
 // allocate gives every virtual register of code a physical one or a place in the frame from base on. It gives

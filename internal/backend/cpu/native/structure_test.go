@@ -7,7 +7,7 @@ import "github.com/tegula-lang/tegula/internal/tile"
 func isIntScalar(t tile.Type) bool { return t == tile.Scalar(tile.I32) }
 
 func (g *grower) structure() {
-	kind := g.draw(9, "structure")
+	kind := g.draw(14, "structure")
 	if kind < 3 && g.depth > 1 {
 		kind += 3
 	}
@@ -30,6 +30,16 @@ func (g *grower) structure() {
 		g.gatherOf()
 	case 8:
 		g.atomicOf()
+	case 9:
+		g.write()
+	case 10:
+		g.dotOf()
+	case 11:
+		g.argmaxOf()
+	case 12:
+		g.histogramOf()
+	case 13:
+		g.reshaped()
 	}
 }
 
@@ -230,4 +240,107 @@ func (g *grower) atomicOf() {
 	mask := g.like(v.Type.WithElem(tile.I1))
 	attr := tile.AtomicAttr{Kind: atomicKinds[g.draw(len(atomicKinds), "kind")]}
 	g.add(g.AtomicRMW(g.AddPtr(g.Splat(g.count, v.Type), off), v, mask, attr))
+}
+
+// write stores integers to a table, which other operations read: their order must be kept. (Which NaN a float operation gives is open.)
+func (g *grower) write() {
+	table := g.tables[g.draw(len(g.tables), "table")]
+	v := g.pick(func(t tile.Type) bool { return isIntTile(t) && t.Scalar() == table.Type.Pointee() && t.NumElems() <= 1024 })
+	if v == nil {
+		return
+	}
+	off := g.offsets(v.Type.WithElem(tile.I32))
+	if g.draw(2, "step") == 0 {
+		off = g.Binary(tile.OpMul, off, g.Const(off.Type, 3))
+	}
+	off = g.Binary(tile.OpAdd, off, g.Splat(g.n, off.Type))
+	g.Store(g.AddPtr(g.Splat(table, v.Type), off), v, g.like(v.Type.WithElem(tile.I1)), tile.StoreAttr{})
+}
+
+// dotOf multiplies matrices of bytes: products and sums are exact in all types.
+func (g *grower) dotOf() {
+	byteTile := func(rows, cols int) *tile.Value {
+		t, _ := tile.Scalar(tile.I32).WithShape(1<<rows, 1<<cols)
+		v := g.like(t)
+		if v == nil {
+			v = g.Binary(tile.OpMul, g.offsets(t), g.Const(t, 37))
+		}
+		return g.Cast(tile.OpTrunc, v, tile.Scalar(tile.I8))
+	}
+	m, n, k := g.draw(5, "m"), g.draw(6, "n"), g.draw(5, "k")
+	a, b := byteTile(m, k), byteTile(k, n)
+	acc := []tile.Elem{tile.I32, tile.F32, tile.F64}[g.draw(3, "acc")]
+	t, _ := tile.Scalar(acc).WithShape(1<<m, 1<<n)
+	attr := tile.DotAttr{Unsigned: g.draw(2, "unsigned") == 0}
+	if acc != tile.I32 {
+		in := []tile.Elem{tile.BF16, tile.F32}[g.draw(2, "in")]
+		if acc == tile.F64 {
+			in = tile.F64
+		}
+		a, b = g.Cast(tile.OpSToF, a, tile.Scalar(in)), g.Cast(tile.OpSToF, b, tile.Scalar(in))
+		attr = tile.DotAttr{}
+	}
+	g.add(g.Dot(a, b, g.Const(t, 0), attr))
+}
+
+// argmaxOf finds the largest element of an axis and where it is, the first of equal ones.
+func (g *grower) argmaxOf() {
+	x := g.pick(isIntTile)
+	if x == nil {
+		return
+	}
+	i32 := tile.Scalar(tile.I32)
+	e := x.Type.Scalar()
+	region := g.NewBlock(e, i32, e, i32)
+	outer := g.SetBlock(region)
+	a := region.Args
+	left := g.CmpI(tile.GTS, a[0], a[2])
+	same, first := g.CmpI(tile.EQ, a[0], a[2]), g.CmpI(tile.LTS, a[1], a[3])
+	left = g.Binary(tile.OpOr, left, g.Binary(tile.OpAnd, same, first))
+	g.Yield(g.Select(left, a[0], a[2]), g.Select(left, a[1], a[3]))
+	g.SetBlock(outer)
+	axis := g.draw(x.Type.Rank(), "axis")
+	index := g.offsets(x.Type.WithElem(tile.I32))
+	t := x.Type.DropDim(axis)
+	op := g.OpWithRegions(tile.OpReduce, tile.AxisAttr{Axis: axis}, []*tile.Value{x, index}, []*tile.Block{region}, t, t.WithElem(tile.I32))
+	for _, v := range op.Results {
+		if t.IsTile() || isIntScalar(v.Type) {
+			g.add(v)
+		}
+	}
+}
+
+func (g *grower) histogramOf() {
+	v := g.pick(func(t tile.Type) bool { return t.Rank() == 1 && t.IsInt() && t.Elem() == tile.I32 })
+	if v == nil {
+		return
+	}
+	bins, _ := tile.Scalar(tile.I32).WithShape(1 << g.draw(7, "bins"))
+	small := g.Binary(tile.OpAnd, v, g.Const(v.Type, 127))
+	args := []*tile.Value{small}
+	if mask := g.like(v.Type.WithElem(tile.I1)); mask != nil {
+		args = append(args, mask)
+	}
+	g.add(g.Op(tile.OpHistogram, nil, args, bins).Results[0])
+}
+
+// reshaped takes a tile to another shape, and apart.
+func (g *grower) reshaped() {
+	x := g.pick(tile.Type.IsTile)
+	flat, _ := x.Type.Scalar().WithShape(x.Type.NumElems())
+	if x.Type.Rank() != 1 {
+		g.add(g.Reshape(x, flat, false))
+		return
+	}
+	if x.Type.NumElems() < 4 {
+		return
+	}
+	rows := 1 + g.draw(x.Type.LogElems()-1, "rows")
+	t, _ := x.Type.Scalar().WithShape(1<<rows, x.Type.NumElems()>>rows)
+	y := g.add(g.Reshape(x, t, false))
+	if t.Dim(1) == 2 {
+		lo, hi := g.Split(y)
+		g.add(lo)
+		g.add(hi)
+	}
 }
