@@ -245,7 +245,9 @@ func (g *grower) atomicOf() {
 // write stores integers to a table, which other operations read: their order must be kept. (Which NaN a float operation gives is open.)
 func (g *grower) write() {
 	table := g.tables[g.draw(len(g.tables), "table")]
-	v := g.pick(func(t tile.Type) bool { return isIntTile(t) && t.Scalar() == table.Type.Pointee() && t.NumElems() <= 1024 })
+	v := g.pick(func(t tile.Type) bool {
+		return isIntTile(t) && t.Scalar() == table.Type.Pointee() && t.NumElems() <= 1024
+	})
 	if v == nil {
 		return
 	}
