@@ -41,25 +41,35 @@ func Plan(from, to Layout, elemBits, limit int) Conversion {
 	if from.Bits() != to.Bits() {
 		panic("layout: a conversion between tiles")
 	}
+	c, ok := WithinWarps(from, to, elemBits)
+	if !ok {
+		c.Kind, c.Memory = Shared, planMemory(&c, limit)
+	}
+	return c
+}
+
+// WithinWarps gives the conversion that Plan does, and reports whether it is one within warps.
+func WithinWarps(from, to Layout, elemBits int) (Conversion, bool) {
 	c := Conversion{From: from, To: to, ElemBits: elemBits}
 	if from == to {
 		c.Sources = Identity(int(from.m.in))
-		return c
+		return c, true
 	}
 	c.Sources = sources(&from, &to)
 	reach := c.reach()
 	if reach == Register {
 		c.Kind = Registers
-		return c
+		return c, true
 	}
-	if reach <= Lane {
-		if s, ok := planShuffle(&c); ok && s.cost() <= throughMemory(&c) {
-			c.Kind, c.Shuffle = Shuffles, s
-			return c
-		}
+	if reach > Lane {
+		return c, false
 	}
-	c.Kind, c.Memory = Shared, planMemory(&c, limit)
-	return c
+	s, ok := planShuffle(&c)
+	if !ok || s.cost() > throughMemory(&c) {
+		return c, false
+	}
+	c.Kind, c.Shuffle = Shuffles, s
+	return c, true
 }
 
 // Through plans a conversion through shared memory, also where another way would do; as Plan does.

@@ -113,6 +113,11 @@ func (l *lowerer) convert(v *tile.Value, w *view) []*lir.Value {
 	if h.regs == nil && h.local == 0 {
 		return l.readShared(v, w)
 	}
+	if h.regs != nil {
+		if vals, ok := l.exchanged(v, h, w); ok {
+			return vals
+		}
+	}
 	s, ok := locate(h.in, w)
 	if !ok {
 		l.refuse("elements of a tile are needed that no thread holds")

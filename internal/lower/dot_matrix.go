@@ -125,7 +125,7 @@ func (l *lowerer) packed(elements []*lir.Value) *lir.Value {
 		return x
 	case x.Type.Bits() == 32:
 		return l.cast(x, lir.I32)
-	case x.Type.Bits() == 16:
+	case x.Type.Bits() == 16 && len(elements) == 2:
 		return l.packedHalves(x, elements[1])
 	}
 	var word *lir.Value

@@ -1,0 +1,112 @@
+package lower
+
+import (
+	"context"
+	"encoding/binary"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/tegula-lang/tegula/internal/lir"
+	"github.com/tegula-lang/tegula/internal/lir/sim"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// anyView draws a view of a tile of 2^n elements in which everything is held by someone.
+func anyView(t *rapid.T, l *lowerer, n, lanes, warps int, mix bool) *view {
+	vectors := make([]uint32, max(n, lanes+warps)+rapid.IntRange(0, 1).Draw(t, "replicas"))
+	for i := range n {
+		vectors[i] = 1 << i
+	}
+	for range rapid.IntRange(0, 4).Draw(t, "sums") {
+		i, j := rapid.IntRange(0, max(n-1, 0)).Draw(t, "i"), rapid.IntRange(0, max(n-1, 0)).Draw(t, "j")
+		if mix && i != j {
+			vectors[i] ^= vectors[j]
+		}
+	}
+	order := rapid.Permutation(vectors).Draw(t, "order")
+	return l.intern(view{lane: order[:lanes], warp: order[lanes : lanes+warps], regs: order[lanes+warps:]})
+}
+
+// convertKernel reads each element's number into a view, converts it to another, and writes each thread's registers.
+func convertKernel(l *lowerer, e tile.Elem, n int, from, to *view) *lir.Func {
+	b := l.b
+	typ, _ := tile.Scalar(e).WithShape(1 << n)
+	v := &tile.Value{Type: typ}
+	l.vals = []held{{}}
+	t := l.typeOf(v.Type)
+	put, get := b.Pure(lir.OpParam, 0, lir.I64, 0), b.Pure(lir.OpParam, 0, lir.I64, 1)
+	size := stored(t).Bytes()
+	var regs []*lir.Value
+	for r := range from.size() {
+		at := b.Pure(lir.OpExtU, 0, lir.I64, 0, l.shl(l.join(l.part(from), from.threadBits(), b.I32(int(from.at(r))), from.at(r)), log2(size)))
+		x := b.Load(lir.Mem{Space: lir.Global, Origin: 1}, stored(t), 1, b.Pure(lir.OpAdd, 0, lir.I64, 0, put, at), nil, nil)[0]
+		regs = append(regs, l.fromMemory(x, t))
+	}
+	l.vals[0] = held{in: from, regs: regs}
+	for r, x := range l.eval(v, to) {
+		at := l.shl(b.Pure(lir.OpAdd, 0, lir.I32, 0, l.shl(l.thread(), len(to.regs)), b.I32(r)), log2(size))
+		b.Store(lir.Mem{Space: lir.Global, Origin: 2}, b.Pure(lir.OpAdd, 0, lir.I64, 0, get, b.Pure(lir.OpExtU, 0, lir.I64, 0, at)), nil, l.toMemory(x))
+	}
+	b.Return()
+	lir.Finish(b.Func)
+	return b.Func
+}
+
+func TestConvert(t *testing.T) {
+	shuffles := 0
+	rapid.Check(t, func(t *rapid.T) {
+		n, warps := rapid.IntRange(0, 8).Draw(t, "bits"), rapid.IntRange(0, 1).Draw(t, "warps")
+		e := rapid.SampledFrom([]tile.Elem{tile.I1, tile.I8, tile.F16, tile.F32, tile.I64}).Draw(t, "elem")
+		f := lir.NewFunc("convert", 1<<warps, 32)
+		f.Params = []lir.Param{{Name: "put", Type: lir.I64, Pointer: true}, {Name: "get", Type: lir.I64, Pointer: true}}
+		l := &lowerer{o: Options{Warps: 1 << warps, WarpSize: 32}, b: lir.NewBuilder(f), memo: []map[asked][]*lir.Value{{}}}
+		l.views.known = map[string]*view{}
+		mix := rapid.Bool().Draw(t, "mix")
+		from, to := anyView(t, l, n, 5, warps, mix), anyView(t, l, n, 5, warps, mix)
+		convertKernel(l, e, n, from, to)
+		if err := lir.Verify(f); err != nil {
+			t.Fatal(err)
+		}
+		size := stored(l.typeOf(tile.Scalar(e))).Bytes()
+		number := func(at []byte) uint64 {
+			var word [8]byte
+			copy(word[:], at[:size])
+			return binary.LittleEndian.Uint64(word[:])
+		}
+		want := func(x uint32) uint64 {
+			if e == tile.I1 {
+				return uint64(x^x>>1^x>>3^x>>4&1) & 1
+			}
+			return uint64(x) * 0x0101010101010101 & (^uint64(0) >> (64 - 8*size))
+		}
+		in, out := make([]byte, size<<n), make([]byte, size*to.size()*32<<warps)
+		for x := range uint32(1) << n {
+			var word [8]byte
+			binary.LittleEndian.PutUint64(word[:], want(x))
+			copy(in[int(x)*size:], word[:size])
+		}
+		if _, err := sim.Run(context.Background(), f, sim.Launch{Grid: [3]uint32{1, 1, 1}, Args: []sim.Arg{{Array: in}, {Array: out}}}); err != nil {
+			t.Fatalf("%v\n%v", err, f)
+		}
+		for thread := range 32 << warps {
+			own := uint32(0)
+			for i, x := range append(append([]uint32(nil), to.lane...), to.warp...) {
+				if thread>>i&1 != 0 {
+					own ^= x
+				}
+			}
+			for r := range to.size() {
+				if got := number(out[(thread*to.size()+r)*size:]); got != want(own^to.at(r)) {
+					t.Fatalf("register %d of thread %d is %#x, not %#x\n%+v to %+v\n%v", r, thread, got, want(own^to.at(r)), from, to, f)
+				}
+			}
+		}
+		if uses(f, lir.OpShuffle) > 0 {
+			shuffles++
+		}
+	})
+	if shuffles == 0 {
+		t.Error("nothing was shuffled")
+	}
+}
