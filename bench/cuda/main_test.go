@@ -8,6 +8,8 @@ import (
 
 	"github.com/tegula-lang/tegula"
 	"github.com/tegula-lang/tegula/internal/difftest/simt"
+	"github.com/tegula-lang/tegula/internal/lir"
+	"github.com/tegula-lang/tegula/internal/lir/sim"
 )
 
 // TestMain runs the tests where the program runs, at the root of the module.
@@ -18,9 +20,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// What is to be timed on a GPU is right on a simulated one.
+// What is to be timed on a GPU is right on a simulated one, and moves no more memory there than it has to: whole sectors, and no two words of
+// a bank at once.
 func TestWorkloads(t *testing.T) {
-	s := simt.Register("simt", simt.Options{Arch: "90a"}).Stream()
+	var accesses []sim.Access
+	s := simt.Register("simt", simt.Options{
+		Arch: "90a", Sim: sim.Options{Profile: true}, Watch: func(_ *lir.Func, r *sim.Result) { accesses = append(accesses, r.Accesses...) },
+	}).Stream()
 	seen := map[string]bool{}
 	for _, w := range workloads {
 		// One of each kernel and type, in one configuration: others are tested elsewhere.
@@ -31,12 +37,22 @@ func TestWorkloads(t *testing.T) {
 		seen[what] = true
 		w.small.configs = w.small.configs[:1]
 		t.Run(w.large.row, func(t *testing.T) {
+			accesses = nil
 			err := w.small.check(s)
 			if errors.Is(err, tegula.ErrUnsupported) {
 				t.Skip(err)
 			}
 			if err != nil {
 				t.Error(tegula.Detail(err))
+			}
+			if len(accesses) == 0 {
+				t.Error("nothing was accessed")
+			}
+			for _, a := range accesses {
+				// The scalars of a row are alone in their sectors; what is cut off at an edge may be in one more.
+				if a.Excess() > 1 && (a.Space == lir.Shared || a.Excess() > 1.2 && a.Moved > 4*a.Requests) {
+					t.Error(a.String())
+				}
 			}
 		})
 	}
