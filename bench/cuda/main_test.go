@@ -49,8 +49,9 @@ func TestWorkloads(t *testing.T) {
 				t.Error("nothing was accessed")
 			}
 			for _, a := range accesses {
-				// The scalars of a row are alone in their sectors; what is cut off at an edge may be in one more.
-				if a.Excess() > 1 && (a.Space == lir.Shared || a.Excess() > 1.2 && a.Moved > 4*a.Requests) {
+				// The scalars of a row are alone in their sectors; what is cut off at an edge may be in one more. A conversion outside
+				// of loops may go twice through the banks.
+				if a.Space == lir.Shared && a.Excess() > 2 || a.Space == lir.Global && a.Excess() > 1.2 && a.Moved > 4*a.Requests {
 					t.Error(a.String())
 				}
 			}
