@@ -6,7 +6,6 @@ import (
 	"flag"
 	"hash/fnv"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -105,7 +104,7 @@ func onDevices(t *testing.T, s tegula.Stream, warps, oneIn int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tally := &tally{refused: map[string]int{}, wrong: wrongRows(t)}
+	tally := &tally{refused: map[string]int{}}
 	t.Cleanup(func() { tally.log(t) })
 	for _, c := range gen.Cases() {
 		if !strings.Contains(c.Name, *only) || !sampled(c.Name, oneIn) {
@@ -130,22 +129,6 @@ type tally struct {
 	mu      sync.Mutex
 	right   int
 	refused map[string]int // by reason
-	wrong   map[string]int // rows that are known to have wrong cases, and how many
-}
-
-// wrongRows reads the names of the rows whose cases are known to be wrong on GPUs: one that is not there and is wrong is an error.
-func wrongRows(t *testing.T) map[string]int {
-	text, err := os.ReadFile("testdata/wrong-on-gpus.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := map[string]int{}
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			rows[line] = 0
-		}
-	}
-	return rows
 }
 
 // judge counts how a case went.
@@ -161,12 +144,6 @@ func (y *tally) judge(t *testing.T, c *gen.Case, err error) {
 		y.refused[why]++
 		t.Skip(err)
 	}
-	for row := range y.wrong {
-		if strings.HasPrefix(c.Name, row+"/") {
-			y.wrong[row]++
-			t.Skip(err)
-		}
-	}
 	t.Error(tegula.Detail(err))
 }
 
@@ -174,8 +151,5 @@ func (y *tally) log(t *testing.T) {
 	t.Logf("%d cases are right", y.right)
 	for _, why := range slices.Sorted(maps.Keys(y.refused)) {
 		t.Logf("%4d are refused: %s", y.refused[why], why)
-	}
-	for _, row := range slices.Sorted(maps.Keys(y.wrong)) {
-		t.Logf("%4d of %s are wrong, as testdata/wrong-on-gpus.txt says", y.wrong[row], row)
 	}
 }

@@ -8,7 +8,7 @@
 // wrong does not depend on that order:
 //
 //   - accesses of shared or global memory by two threads of a CTA, one of them a write, without a barrier between them (for threads of one warp: or
-//     a warp_sync). Atomics do not race with each other, nor what one store gives several threads to write, if it is the same.
+//     a warp_sync). Atomics do not race with each other, nor writes of the same.
 //   - an operation of all threads, or of all of a warp, that some do not come to
 //   - accesses outside of arrays and buffers, and those whose address is no multiple of their size
 //   - shared memory that is read before anything was written there, or that something was written to as another buffer since

@@ -186,8 +186,8 @@ func (a *access) touch(t int32, u use, memory []byte, s []shadow, from []byte) {
 			m.fail(a.op, "race", "%s of thread %d where an asynchronous copy goes that was not waited for (byte %d of the access)", a.op.Code, t, i)
 			return
 		}
-		same := u == writing && (a.mem.Space == lir.Global || from != nil && memory[i] == from[i])
-		if with := m.race(b, u, t, warp, same); with != "" {
+		same := from != nil && memory[i] == from[i]
+		if with := m.race(b, u, t, warp, same, a.mem.Space == lir.Global); with != "" {
 			m.fail(a.op, "race", "%s of thread %d races with %s of another thread (byte %d of the access, in %s memory)", a.op.Code, t, with, i, a.mem.Space)
 			return
 		}

@@ -48,8 +48,9 @@ const (
 	atomically
 )
 
-// race notes an access of a byte, and tells what it races with: "" if nothing. same says that what is written is there already.
-func (c *clock) race(s *shadow, u use, thread, warp int32, same bool) string {
+// race notes an access of a byte, and tells what it races with: "" if nothing. same says that what is written is there already: then the
+// order of writes does not matter. Nor does it, in global memory, between the threads of one store: its author said so.
+func (c *clock) race(s *shadow, u use, thread, warp int32, same, global bool) string {
 	switch {
 	case u == reading:
 		if c.meets(&s.written, thread, warp) {
@@ -57,7 +58,7 @@ func (c *clock) race(s *shadow, u use, thread, warp int32, same bool) string {
 		}
 		c.note(&s.read, thread, warp)
 		return ""
-	case u == writing && s.step == c.step && same: // several threads of one store
+	case u == writing && (same || global && s.step == c.step):
 	case c.meets(&s.written, thread, warp) && (u != atomically || !s.atomic):
 		return "a write"
 	}
