@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import textwrap
 import unittest
 from contextlib import redirect_stdout
@@ -194,6 +195,25 @@ class Tuning(unittest.TestCase):
         compiled = kernel.warmup(np.zeros(10, np.float32), 10, grid=(1,))
         self.assertEqual(len(compiled), 3)
 
+    def test_threads(self):
+        bench = Bench([3, 1, 2])
+        kernel, barrier, failures = tuned_kernel(bench), threading.Barrier(8), []
+
+        def launch(n):
+            try:
+                barrier.wait()
+                for _ in range(20):
+                    kernel[grid](np.zeros(n, np.float32), n)
+            except Exception as e:
+                failures.append(e)
+
+        threads = [threading.Thread(target=launch, args=(n,)) for n in (10, 20, 10, 20, 10, 20, 10, 20)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual((failures, bench.asked, len(kernel.cache)), ([], 6, 2))
+
     def test_subclass(self):
         class Mine(tegula.Autotuner):
             def run(self, *args, **kwargs):
@@ -240,14 +260,21 @@ class Disk(unittest.TestCase):
             self.assertEqual(self.run_program(directory, self.PROGRAM.replace("x + i, i", "x + i, i + 1")), "measured")
 
     def test_damage_is_a_miss(self):
-        with tempfile.TemporaryDirectory() as directory:
-            self.run_program(directory)
-            files = list(Path(directory).glob("cache/tuned/*/*.json"))
-            self.assertEqual(len(files), 1)
-            for text in ("", "[]", '{"schema": 1, "timings": [[1]]}', '{"schema": 2}', '{"schema": 1, "timings": [["a"], [1]]}'):
-                files[0].write_text(text)
-                self.assertEqual(self.run_program(directory), "measured", text)
-                self.assertEqual(self.run_program(directory), "hit", text)
+        timings = {config: [float(i)] * 3 for i, config in enumerate(CONFIGS)}
+        with tempfile.TemporaryDirectory() as directory, mock.patch.object(tuned, "cache_dir", lambda: directory):
+            store = tuned.Store(tegula.jit(count_up), (100,), CONFIGS)
+            self.assertIsNone(store.load(CONFIGS))
+            for text in ("", "[]", '{"schema": 1, "timings": [[1]]}', '{"schema": 2}', '{"schema": 1, "timings": [["a"], [1], [1]]}', "\0"):
+                store.save(timings)
+                self.assertEqual(store.load(CONFIGS), timings)
+                Path(store.path).write_text(text)
+                self.assertIsNone(store.load(CONFIGS), text)
+
+    def test_a_directory_that_cannot_be_written(self):
+        with mock.patch.object(tuned, "cache_dir", lambda: "/proc/nowhere"):
+            store = tuned.Store(tegula.jit(count_up), (100,), CONFIGS)
+            store.save({config: [1.0] for config in CONFIGS})
+            self.assertIsNone(store.load(CONFIGS))
 
 
 class Configs(unittest.TestCase):

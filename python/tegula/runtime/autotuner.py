@@ -1,6 +1,7 @@
 """Kernels that choose among configurations by measuring them, and arguments that are computed from others."""
 
 import inspect
+import threading
 import time
 from functools import cached_property
 
@@ -11,6 +12,7 @@ from .errors import AutotunerError
 from .jit import JITFunction, KernelInterface
 from .progress import Progress
 
+_NOTHING = object()
 _OPTIONS = ("num_warps", "num_ctas", "num_stages", "maxnreg", "ir_override")
 
 
@@ -40,8 +42,12 @@ class Config:
 
     def all_kwargs(self):
         """What a launch with this configuration is given by name."""
-        options = {name: getattr(self, name) for name in _OPTIONS}
-        return {**self.kwargs, **{name: value for name, value in options.items() if value is not None}}
+        given = dict(self.kwargs)
+        for name in _OPTIONS:
+            value = getattr(self, name)
+            if value is not None:
+                given[name] = value
+        return given
 
     def _identity(self):
         return (*self.all_kwargs().items(), self.pre_hook)
@@ -92,9 +98,13 @@ class Autotuner(KernelInterface):
         self.configs = configs if configs else [Config({})]
         self.keys = key
         self.cache = {}
+        self.nargs = None
+        self._tuning = threading.RLock()
+        self._looks = {}
         self.reset_to_zero = list(reset_to_zero or [])
         self.restore_value = list(restore_value or [])
         self._check_names()
+        self._places = [(list(arg_names).index(name), name) for name in key]
         self._set_hooks(pre_hook, post_hook)
         prune = prune_configs_by or {}
         self.perf_model = prune.get("perf_model")
@@ -192,40 +202,62 @@ class Autotuner(KernelInterface):
                 print(f"Autotuning failed with {e}")
             return [float("inf")] * 3
 
-    def _key(self, kwargs):
+    def _key(self, nargs, kwargs):
         """What the choice depends on: the values of the key's arguments, and the element types of all."""
-        named = {name: value for name, value in {**self.nargs, **kwargs}.items() if name in self.arg_names}
+        named = {name: value for name, value in {**nargs, **kwargs}.items() if name in self.arg_names}
         key = [named[name] for name in self.keys if name in named]
         key += [str(value.dtype) for value in named.values() if hasattr(value, "dtype")]
         return tuple(key)
 
     def run(self, *args, **kwargs):
-        self.nargs = dict(zip(self.arg_names, args))
-        try:
-            config = self.configs[0] if len(self.configs) == 1 else self._choose(args, kwargs)
-            self.best_config = config
-            if config.pre_hook is not None:
-                config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
-            return self.fn.run(*args, **kwargs, **config.all_kwargs())
-        finally:
-            self.nargs = None
+        config = self.configs[0] if len(self.configs) == 1 else self._known(args, kwargs)
+        self.best_config = config
+        options = config.all_kwargs()
+        if config.pre_hook is not None:
+            config.pre_hook({**dict(zip(self.arg_names, args)), **kwargs, **options})
+        return self.fn.run(*args, **kwargs, **options)
 
-    def _choose(self, args, kwargs):
-        key = self._key(kwargs)
-        found = self.cache.get(key)
-        if found is not None:
-            return found
-        configs = self.prune_configs(kwargs)
-        if len(configs) == 1:
-            self.cache[key] = configs[0]
-            return configs[0]
-        measured = self._tune(key, configs, args, kwargs)
-        best = self.cache[key]
+    def _known(self, args, kwargs):
+        """The configuration for a call. What calls of the same key look like is remembered: to make the key takes longer."""
+        look = tuple([args[i] if i < len(args) else kwargs.get(name, _NOTHING) for i, name in self._places])
+        look += tuple([getattr(value, "dtype", None) for value in (*args, *kwargs.values())])
+        try:
+            config = self.cache.get(self._looks.get(look, _NOTHING))
+        except TypeError:  # an argument that cannot be remembered, as a list
+            look = config = None
+        if config is not None:
+            return config
+        nargs = dict(zip(self.arg_names, args))
+        key = self._key(nargs, kwargs)
+        config = self.cache.get(key) or self._choose(key, nargs, args, kwargs)
+        if look is not None:
+            self._looks[look] = key
+        return config
+
+    def _choose(self, key, nargs, args, kwargs):
+        """Finds a configuration for a new key, for one thread at a time. While it does, nargs are the arguments by name."""
+        with self._tuning:
+            if key in self.cache:
+                return self.cache[key]
+            before, self.nargs = self.nargs, nargs
+            try:
+                configs = self.prune_configs(kwargs)
+                if len(configs) == 1:
+                    self.cache[key] = configs[0]
+                    return configs[0]
+                measured = self._tune(key, configs, args, kwargs)
+                self._report(key, measured)
+                return self.cache[key]
+            finally:
+                self.nargs = before
+
+    def _report(self, key, measured):
+        """Tells the listener, and who asked for it to be printed, what was chosen."""
         if knobs.autotuning.listener is not None:
             knobs.autotuning.listener(
                 fn=_innermost(self.fn, lambda f: isinstance(f, JITFunction)),
                 key=key,
-                best_config=best,
+                best_config=self.cache[key],
                 configs_timings=self.configs_timings,
                 duration=self.bench_time if measured else None,
                 cache_hit=not measured,
@@ -233,9 +265,8 @@ class Autotuner(KernelInterface):
         if knobs.autotuning.print and measured:
             print(
                 f"Triton autotuning for function {self.base_fn.__name__},\nwith key as {key},\n"
-                f"finished after {self.bench_time:.2f}s,\nbest config selected: {best};"
+                f"finished after {self.bench_time:.2f}s,\nbest config selected: {self.cache[key]};"
             )
-        return best
 
     def _tune(self, key, configs, args, kwargs):
         """Chooses a configuration for the key: reports whether it had to measure."""
@@ -308,11 +339,12 @@ class Autotuner(KernelInterface):
 
     def warmup(self, *args, **kwargs):
         """Compiles every configuration that would be measured."""
-        self.nargs = dict(zip(self.arg_names, args))
-        try:
-            return [self.fn.warmup(*args, **kwargs, **c.all_kwargs()) for c in self.prune_configs(kwargs)]
-        finally:
-            self.nargs = None
+        with self._tuning:
+            before, self.nargs = self.nargs, dict(zip(self.arg_names, args))
+            try:
+                return [self.fn.warmup(*args, **kwargs, **c.all_kwargs()) for c in self.prune_configs(kwargs)]
+            finally:
+                self.nargs = before
 
     def __repr__(self):
         return f"Autotuner({self.fn!r}, {len(self.configs)} configs)"

@@ -66,6 +66,56 @@ class _CPUInterface:
         return True
 
 
+class _CupyEvent:
+    """An event of CuPy's as torch has them."""
+
+    def __init__(self, enable_timing=True):
+        import cupy
+
+        self.event = cupy.cuda.Event(disable_timing=not enable_timing)
+
+    def record(self, stream=None):
+        self.event.record(stream)
+
+    def synchronize(self):
+        self.event.synchronize()
+
+    def query(self):
+        return self.event.done
+
+    def elapsed_time(self, end):
+        import cupy
+
+        return cupy.cuda.get_elapsed_time(self.event, end.event)
+
+
+class _CupyInterface:
+    """What torch.cuda is, for programs that have CuPy and no torch."""
+
+    Event = _CupyEvent
+
+    @staticmethod
+    def synchronize(device=None):
+        import cupy
+
+        cupy.cuda.Device(device).synchronize()
+
+    @staticmethod
+    def current_device():
+        import cupy
+
+        return cupy.cuda.Device().id
+
+
+def _torch():
+    """The program's torch, if it has one that sees the GPU."""
+    try:
+        import torch
+    except ImportError:
+        return None
+    return torch if torch.cuda.is_available() else None
+
+
 class Driver:
     """A driver as programs ask it."""
 
@@ -162,10 +212,10 @@ class CUDADriver(Driver):
         torch.cuda.set_device(device)
 
     def get_current_stream(self, device=None):
-        torch = sys.modules.get("torch")
-        if torch is None:
-            return 0
-        return torch.cuda.current_stream(device).cuda_stream
+        torch, cupy = sys.modules.get("torch"), sys.modules.get("cupy")
+        if torch is not None and torch.cuda.is_available():
+            return torch.cuda.current_stream(device).cuda_stream
+        return cupy.cuda.get_current_stream().ptr if cupy is not None else 0
 
     def get_device_capability(self, device=None):
         return divmod(self._arch(), 10)
@@ -176,17 +226,20 @@ class CUDADriver(Driver):
         return torch.device("cuda", self.get_current_device())
 
     def get_device_interface(self):
-        import torch
-
-        return torch.cuda
+        torch = _torch()
+        return _CupyInterface if torch is None else torch.cuda
 
     def get_empty_cache_for_benchmark(self):
-        import torch
+        """An array larger than the cache of any GPU; writing it throws out what is in the cache."""
+        torch = _torch()
+        if torch is not None:
+            return torch.empty(256 << 20, dtype=torch.uint8, device="cuda")
+        import cupy
 
-        return torch.empty(256 << 20, dtype=torch.uint8, device="cuda")
+        return cupy.empty(256 << 20, dtype=cupy.uint8)
 
     def clear_cache(self, cache):
-        cache.zero_()
+        cache.zero_() if hasattr(cache, "zero_") else cache.fill(0)
 
     def device_properties(self, device):
         info = self._info(device)
