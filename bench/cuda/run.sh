@@ -13,7 +13,8 @@ if ls build/gpu/*.whl >/dev/null 2>&1; then
     python3 -m pip install -q --no-index --no-deps --upgrade --target build/gpu/site build/gpu/*.whl && export PYTHONPATH=$root/build/gpu/site
 fi
 status=0
-export TEGULA_CACHE=off
+# Compilations are timed: neither Tegula nor the driver may have kept anything.
+export TEGULA_CACHE=off CUDA_CACHE_DISABLE=1
 
 # test PACKAGE ARGUMENT...: runs a package's tests where they belong, and shows the end of what they say.
 test_package() {

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"bytes"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -91,14 +92,20 @@ func (d *device) ours(b *driver.Binary) error {
 	return nil
 }
 
-// link compiles PTX.
+// link compiles PTX. All of it happens on one thread: the compiler keeps memory by thread, and corrupts it if a link that one thread
+// began goes on in another.
 func (d *device) link(ptx []byte, kernel string) ([]byte, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	l, state := newLogs(), cell[uintptr]()
 	r := d.api.call(d.context, d.api.linkCreate, uintptr(len(l.keys)), address(&l.keys), address(&l.values), address(state))
 	if r != success {
 		return nil, l.explain(d.api.failure("cuLinkCreate", r), kernel)
 	}
-	defer d.api.call(d.context, d.api.linkDestroy, *state)
+	defer func() {
+		d.api.call(d.context, d.api.linkDestroy, *state)
+		keep(l) // which the link writes to as long as it lives
+	}()
 	text, name := terminated(ptx), terminated(kernel+".ptx")
 	r = d.api.call(d.context, d.api.linkAddData, *state, inputPTX, address(text), uintptr(len(ptx)+1), address(name), 0, 0, 0)
 	if r != success {
@@ -109,7 +116,7 @@ func (d *device) link(ptx []byte, kernel string) ([]byte, error) {
 	if r != success {
 		return nil, l.explain(d.api.failure("cuLinkComplete", r), kernel)
 	}
-	keep(l, text, name)
+	keep(text, name)
 	return slices.Clone(foreign(*image, int(*size))), nil
 }
 
