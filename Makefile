@@ -99,7 +99,7 @@ $(BUILD)/venv-sycl/.ready:
 oracles: $(BUILD)/venv-oracles/.ready $(BUILD)/public/.ready $(BUILD)/venv-sycl/.ready
 
 test-oracles: oracles
-	TEGULA_ORACLE_PYTHON=$(abspath $(BUILD)/venv-oracles/bin/python) $(GO) test -tags oracle -count=1 ./internal/difftest/... ./internal/sema/
+	TEGULA_ORACLE_PYTHON=$(abspath $(BUILD)/venv-oracles/bin/python) $(GO) test -tags oracle -count=1 ./internal/difftest/... ./internal/backend/cuda ./internal/sema/
 	$(GO) test -count=1 ./internal/syntax -stdlib=all -mutants=20000
 	$(GO) test -count=1 ./internal/pyval -thorough
 	$(MAKE) --no-print-directory $(BUILD)/wheel

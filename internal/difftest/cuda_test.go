@@ -13,7 +13,7 @@ import (
 )
 
 // cudaTargets are the architectures that the corpus is compiled for.
-var cudaTargets = []string{"80", "90a", "100a"}
+var cudaTargets = []string{"75", "80", "90a", "100a"}
 
 // A compiled is a case as PTX.
 type compiled struct {

@@ -144,16 +144,16 @@ func (l *lowerer) bind(cs []carrier, args []*tile.Value, inits []*tile.Value, va
 		c, v := &cs[i], args[i]
 		switch {
 		case c.stride != nil:
-			l.vals[v.ID] = held{init: inits[i], step: vals[0]}
+			l.set(v, held{init: inits[i], step: vals[0]})
 			vals = vals[1:]
 		case c.home == nil:
-			l.vals[v.ID] = held{scalar: vals[0]}
+			l.set(v, held{scalar: vals[0]})
 			vals = vals[1:]
 		case c.local != 0:
-			l.vals[v.ID] = held{in: c.home, local: c.local, depth: l.b.Depth()}
+			l.set(v, held{in: c.home, local: c.local, depth: l.b.Depth()})
 		default:
 			n := c.home.size()
-			l.vals[v.ID] = held{in: c.home, regs: vals[:n:n]}
+			l.set(v, held{in: c.home, regs: vals[:n:n]})
 			vals = vals[n:]
 		}
 	}

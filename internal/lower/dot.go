@@ -24,7 +24,7 @@ func (l *lowerer) dot(op *tile.Op) {
 			regs[i] = l.fromF32(x, result.Type.Elem(), lir.Nearest)
 		}
 	}
-	l.vals[result.ID] = held{in: p.view, regs: regs}
+	l.set(result, held{in: p.view, regs: regs})
 }
 
 // toSum gives an element of what is added in the type in which it is.
@@ -120,7 +120,7 @@ func (l *lowerer) pin(v *tile.Value) {
 		l.store2(buffer, w, l.eval(v, w), owner)
 		return nil
 	})
-	l.vals[v.ID] = held{in: home, shared: buffer + 1, depth: l.b.Depth()}
+	l.set(v, held{in: home, shared: buffer + 1, depth: l.b.Depth()})
 }
 
 // addProducts adds the products of one iteration. A sum's register is a factor's, above the steps along k.

@@ -244,7 +244,7 @@ func (l *lowerer) assembly(op *tile.Op) {
 		}
 	}
 	for i, v := range op.Results {
-		l.vals[v.ID] = held{in: home, regs: out[i]}
+		l.set(v, held{in: home, regs: out[i]})
 	}
 }
 

@@ -286,7 +286,7 @@ func (l *lowerer) hold(op *tile.Op) {
 		switch n := words(v.Type, home); {
 		case n > fewWords && !l.isSum(home) && l.traits.waits(op) && (n > maxHeld || l.traits.oneRoot(op)) && !l.mustWhole(v, home):
 		case l.holds(v.Type, home):
-			l.vals[v.ID] = held{in: home, regs: l.eval(v, home)}
+			l.set(v, held{in: home, regs: l.eval(v, home)})
 		default:
 			l.keep(v, home)
 		}

@@ -35,26 +35,34 @@ type Capabilities struct {
 
 // Kernel lowers a module's kernel.
 func Kernel(m *tile.Module, o Options) (f *lir.Func, err error) {
-	legal := legalize.Module(m, legalize.Native{})
-	if legal != m {
-		pass.Run(legal, pass.Options{})
-	}
-	l := newLowerer(legal, o)
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case refusal:
-			f, err = nil, r.err
-		default:
-			panic(r)
-		}
-	}()
+	defer caught(&err)
+	l := newLowerer(legal(m), o)
 	l.kernel()
 	lir.Finish(l.b.Func)
 	if err := lir.Verify(l.b.Func); err != nil {
 		return nil, diag.New(diag.Compile, "internal", "%s", err)
 	}
 	return l.b.Func, nil
+}
+
+// legal gives the module without the operations that are rewritten into others.
+func legal(m *tile.Module) *tile.Module {
+	plain := legalize.Module(m, legalize.Native{})
+	if plain != m {
+		pass.Run(plain, pass.Options{})
+	}
+	return plain
+}
+
+// caught gives the error that ended a lowering.
+func caught(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case refusal:
+		*err = r.err
+	default:
+		panic(r)
+	}
 }
 
 // A refusal ends the lowering: the walk is deep, and every step of it may find what it cannot do.
@@ -71,7 +79,8 @@ type lowerer struct {
 	homes        []*view // by ID: where a tile is best held; nil for what has no preference
 	vals         []held  // by ID: what there is of each value
 	memo         []map[asked][]*lir.Value
-	op           *tile.Op // that is being lowered
+	notes        map[*tile.Value]string // see Layouts; nil otherwise
+	op           *tile.Op               // that is being lowered
 	traits       *traits
 	groups       map[asked]int        // numbers of accesses in which each address belongs to one thread
 	wide         map[wideKey]int      // see vectorFor
@@ -258,6 +267,12 @@ func isScalar(op *tile.Op) bool {
 	return true
 }
 
+// set says what there is of a value.
+func (l *lowerer) set(v *tile.Value, h held) {
+	l.vals[v.ID] = h
+	l.note(v, h)
+}
+
 func (l *lowerer) scalar(v *tile.Value) *lir.Value {
 	if v.Op != nil && v.Op.Code == tile.OpConst {
 		return l.constant(v)
@@ -275,7 +290,7 @@ func (l *lowerer) scalars(vs []*tile.Value) []*lir.Value {
 
 func (l *lowerer) setScalars(op *tile.Op, vals []*lir.Value) {
 	for i, r := range op.Results {
-		l.vals[r.ID] = held{scalar: vals[i]}
+		l.set(r, held{scalar: vals[i]})
 	}
 }
 

@@ -23,10 +23,10 @@ func (l *lowerer) reduce(op *tile.Op) {
 	acc = l.reduceWarps(op, w, axis, out, acc)
 	for i, r := range op.Results {
 		if r.Type.IsScalar() {
-			l.vals[r.ID] = held{scalar: acc[i][0]}
+			l.set(r, held{scalar: acc[i][0]})
 			continue
 		}
-		l.vals[r.ID] = held{in: out, regs: acc[i]}
+		l.set(r, held{in: out, regs: acc[i]})
 	}
 }
 

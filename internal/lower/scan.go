@@ -39,7 +39,7 @@ func (l *lowerer) scan(op *tile.Op) {
 			}
 		}
 		for i, r := range op.Results {
-			l.vals[r.ID] = held{in: w, regs: out[i]}
+			l.set(r, held{in: w, regs: out[i]})
 		}
 		return
 	}
@@ -250,6 +250,6 @@ func (l *lowerer) scanLarge(op *tile.Op, w *view, axis uint32, along int) {
 		})
 	}
 	for i, r := range op.Results {
-		l.vals[r.ID] = held{in: w, local: buffers[i] + 1, depth: b.Depth()}
+		l.set(r, held{in: w, local: buffers[i] + 1, depth: b.Depth()})
 	}
 }

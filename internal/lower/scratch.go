@@ -196,7 +196,7 @@ func (l *lowerer) keep(v *tile.Value, home *view) {
 		l.writeLocal(buffer, w, l.eval(v, w))
 		return nil
 	})
-	l.vals[v.ID] = held{in: home, local: buffer + 1, depth: l.b.Depth()}
+	l.set(v, held{in: home, local: buffer + 1, depth: l.b.Depth()})
 }
 
 // writeLocal writes a part of a tile, a rolled loop's view of its home.

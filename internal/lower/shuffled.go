@@ -71,7 +71,7 @@ func gatherBits(src, index tile.Type, axis int) func(uint32) uint32 {
 // produce makes a tile by parts, and holds it or keeps it in local memory.
 func (l *lowerer) produce(v *tile.Value, home *view, whole bool, part func(w *view) []*lir.Value) {
 	if l.holds(v.Type, home) {
-		l.vals[v.ID] = held{in: home, regs: part(home)}
+		l.set(v, held{in: home, regs: part(home)})
 		return
 	}
 	buffer := l.b.Func.NewLocal(home.size()*stored(l.typeOf(v.Type)).Bytes(), 16)
@@ -80,7 +80,7 @@ func (l *lowerer) produce(v *tile.Value, home *view, whole bool, part func(w *vi
 		l.writeLocal(buffer, w, vals)
 		return nil
 	})
-	l.vals[v.ID] = held{in: home, local: buffer + 1, depth: l.b.Depth()}
+	l.set(v, held{in: home, local: buffer + 1, depth: l.b.Depth()})
 }
 
 // histogram lowers OpHistogram: counters in shared memory that all threads add to.
@@ -128,7 +128,7 @@ func (l *lowerer) mapElements(op *tile.Op) {
 	r := op.Regions[0]
 	one := func(args []*lir.Value) []*lir.Value {
 		for i, a := range r.Args {
-			l.vals[a.ID] = held{scalar: args[i]}
+			l.set(a, held{scalar: args[i]})
 		}
 		return l.within(func() []*lir.Value {
 			outer := l.op
@@ -185,6 +185,6 @@ func (l *lowerer) eachElement(op *tile.Op, one func(args []*lir.Value) []*lir.Va
 		return nil
 	})
 	for i, v := range op.Results {
-		l.vals[v.ID] = held{in: home, local: buffers[i] + 1, depth: l.b.Depth()}
+		l.set(v, held{in: home, local: buffers[i] + 1, depth: l.b.Depth()})
 	}
 }

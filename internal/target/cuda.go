@@ -37,8 +37,8 @@ func (b cudaBackend) Compile(j Job) (*driver.Binary, error) {
 	return &driver.Binary{Metadata: j.Metadata, Image: k.PTX}, nil
 }
 
-// Emits: the per-thread program, and the PTX.
-func (cudaBackend) Emits() []string { return []string{"lir", "ptx"} }
+// Emits: where tiles are held, the per-thread program, and the PTX.
+func (cudaBackend) Emits() []string { return []string{"layout", "lir", "ptx"} }
 
 // Emit gives the text of a stage.
 func (b cudaBackend) Emit(stage string, j Job) ([]byte, error) {
@@ -47,6 +47,9 @@ func (b cudaBackend) Emit(stage string, j Job) ([]byte, error) {
 		return nil, err
 	}
 	switch stage {
+	case "layout":
+		text, err := cuda.Layouts(j.Module, arch, o)
+		return []byte(text), err
 	case "lir":
 		f, err := cuda.Lower(j.Module, arch, o)
 		if err != nil {

@@ -28,13 +28,32 @@ type Kernel struct {
 
 // Lower gives a module's kernel in LIR.
 func Lower(m *tile.Module, arch Arch, o Options) (*lir.Func, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	return lower.Kernel(m, o.lower(arch))
+}
+
+// Layouts gives a module's kernel in tile IR, and where each tile is held.
+func Layouts(m *tile.Module, arch Arch, o Options) (string, error) {
+	if err := o.check(); err != nil {
+		return "", err
+	}
+	return lower.Layouts(m, o.lower(arch))
+}
+
+func (o Options) lower(arch Arch) lower.Options {
+	return lower.Options{Warps: o.Warps, WarpSize: warpSize, Stages: o.Stages, Can: arch.can(), LineText: o.LineText}
+}
+
+func (o Options) check() error {
 	if o.CTAs > 1 {
-		return nil, diag.New(diag.Unsupported, "num-ctas", "num_ctas=%d: programs of several CTAs are not supported yet", o.CTAs)
+		return diag.New(diag.Unsupported, "num-ctas", "num_ctas=%d: programs of several CTAs are not supported yet", o.CTAs)
 	}
 	if o.Warps > maxWarps {
-		return nil, diag.New(diag.Unsupported, "num-warps", "num_warps=%d: a CTA has at most %d warps", o.Warps, maxWarps)
+		return diag.New(diag.Unsupported, "num-warps", "num_warps=%d: a CTA has at most %d warps", o.Warps, maxWarps)
 	}
-	return lower.Kernel(m, lower.Options{Warps: o.Warps, WarpSize: warpSize, Stages: o.Stages, Can: arch.can(), LineText: o.LineText})
+	return nil
 }
 
 // maxWarps is how many warps a CTA can have.

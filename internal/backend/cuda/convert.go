@@ -106,6 +106,13 @@ func (e *emitter) fromF8(op *lir.Op) {
 
 func (e *emitter) packF16(op *lir.Op) {
 	lo, hi := e.reg(op.Args[0]), e.reg(op.Args[1])
+	if e.arch.Number < 80 { // one after another, and only f16
+		l, h := e.fresh(halves), e.fresh(halves)
+		e.ins("cvt.rn.f16.f32 ", l, ", ", lo)
+		e.ins("cvt.rn.f16.f32 ", h, ", ", hi)
+		e.ins("mov.b32 ", e.def(op.Results[0]), ", {", l, ", ", h, "}")
+		return
+	}
 	kind := "cvt.rn.f16x2.f32 "
 	if op.Mod == 1 {
 		kind = "cvt.rn.bf16x2.f32 "
