@@ -277,10 +277,29 @@ func (l *lowerer) storeView(ptr, val, mask *tile.Value) *view {
 	if have.size() <= maxScattered && have.size() <= 2*best.size() && l.plan(ptr, mask, have).vector >= l.plan(ptr, mask, best).vector {
 		return have
 	}
-	if have.size() <= maxScattered/2 && best.size() <= 1 {
+	if have.size() <= maxScattered/2 && best.size() <= 1 || l.fillsSectors(ptr, mask, have) {
 		return have
 	}
+	if limit := l.o.Can.SharedMax; limit > 0 && val.Type.NumElems()*val.Type.Elem().Bytes() > limit {
+		return have // there is no room for a conversion
+	}
 	return best
+}
+
+// sectorBytes is what memory moves at least.
+const sectorBytes = 32
+
+// fillsSectors reports whether what a warp writes of a view at once is made of whole sectors.
+func (l *lowerer) fillsSectors(ptr, mask *tile.Value, w *view) bool {
+	p := l.plan(ptr, mask, w)
+	next := uint32(p.vector) << p.low
+	for _, x := range w.lane {
+		if x == next {
+			next <<= 1
+		}
+	}
+	run := l.axes.Of(ptr).AlignedRun(l.fastest(ptr, w))
+	return min(int(next>>p.low), run)*p.size >= sectorBytes
 }
 
 // maxScattered is how many registers of a small tile are written where they are, rather than converted for wider accesses.
