@@ -266,6 +266,14 @@ static int add_array(maker *m) {
         tg_raise("ArgumentError", "dtype", "argument '%U' is an array of %s, which is no element type of kernels", name, a->name);
         return -1;
     }
+    if (a->device != 1 && a->device != 2 && a->device != 14) {
+        tg_raise("ArgumentError", "device", "argument '%U' is on a device that kernels do not run on", name);
+        return -1;
+    }
+    if (a->data == 0 && a->bytes > 0) {
+        tg_raise("ArgumentError", "no-memory", "argument '%U' is an array without memory of its own: a sparse, a quantized or a symbolic one", name);
+        return -1;
+    }
     if (c->kernel->strict && !a->contiguous) {
         tg_raise("ArgumentError", "not-contiguous", "argument '%U' is not C-contiguous, and the kernel is strict: pass a contiguous array, or its strides to a kernel that is not", name);
         return -1;

@@ -43,7 +43,7 @@ typedef struct dl_exchange {
     int (*current_stream)(int32_t device, int32_t index, void **stream);
 } dl_exchange;
 
-enum { DL_CPU = 1, DL_CUDA = 2, DL_CUDA_HOST = 3, DL_MANAGED = 13, DL_ONEAPI = 14 };
+enum { DL_CPU = 1, DL_CUDA = 2, DL_CUDA_HOST = 3, DL_MANAGED = 13, DL_ONEAPI = 14, DL_OTHER = -1 };
 enum { DL_INT, DL_UINT, DL_FLOAT, DL_OPAQUE, DL_BFLOAT, DL_COMPLEX, DL_BOOL };
 
 /* Element types: the name that the frameworks have, the one of signatures, the size; how DLPack has them. */
@@ -404,7 +404,7 @@ static void set_device(tg_array *a, PyObject *device) {
     a->device = strncmp(text, "cuda", 4) == 0 || strncmp(text, "gpu", 3) == 0 || strncmp(text, "<CUDA", 5) == 0 ? DL_CUDA
                 : strncmp(text, "xpu", 3) == 0                                                                ? DL_ONEAPI
                 : strncmp(text, "cpu", 3) == 0 || strncmp(text, "TFRT_CPU", 8) == 0                           ? DL_CPU
-                                                                                                              : a->device;
+                                                                                                              : DL_OTHER;
     a->index = a->device == DL_CPU ? 0 : (int32_t)index;
 }
 
@@ -554,8 +554,11 @@ static int array_of(seen *s, PyObject *o, tg_array *a) {
     dl_tensor t;
     switch (s->source) {
     case EXCHANGE:
-        if (s->exchange->from_object(o, &t) != 0)
-            return -1;
+        if (s->exchange->from_object(o, &t) != 0) { /* of a device or a type that DLPack has not got, or without memory */
+            PyErr_Clear();
+            of_torch(o, a);
+            return 1;
+        }
         a->exchange = s->exchange;
         set_tensor(a, &t);
         return 1;

@@ -206,6 +206,13 @@ class Refused(unittest.TestCase):
             self.assertIn("'y'", text)
         self.refused(tegula.DtypeError, "dtype", fake_cupy(typestr="<c8"), fake_cupy())
 
+    @unittest.skipUnless(torch, "there is no torch")
+    def test_tensors_without_memory(self):
+        good = torch.zeros(3)
+        self.refused(tegula.ArgumentError, "device", good, torch.zeros(3, device="meta"))
+        self.refused(tegula.ArgumentError, "no-memory", good, torch.zeros(3, 3).to_sparse())
+        self.assertEqual(tegula.array_arg_info(torch.zeros(3, device="meta")).dtype_name, "float32")
+
     def test_no_arrays(self):
         text = self.refused(tegula.ArgumentError, "not-an-array", np.zeros(4, np.float32), object())
         self.assertIn("'y'", text)
