@@ -150,9 +150,9 @@ typedef struct {
     int param;
     bool one;
     uint64_t divisor; /* 0: it does not matter */
-    uint16_t codes[TG_LEAVES + 4];
+    uint16_t codes[TG_LEAVES + 8];
     int ncodes;
-    uint64_t constants[TG_LEAVES];
+    uint64_t constants[TG_LEAVES + 8];
     int nconstants;
 } maker;
 
@@ -311,31 +311,63 @@ static int add_tuple(maker *m, PyObject *o, bool fixed, int depth) {
     return 0;
 }
 
-static int add_list(maker *m, PyObject *descriptor, const char *name) {
+/* get_list reads the numbers of an attribute of a descriptor: how many, at most five, or -1. */
+static int get_list(PyObject *descriptor, const char *name, int64_t out[5]) {
     PyObject *v = PyObject_GetAttrString(descriptor, name), *list = v ? PySequence_List(v) : NULL;
-    Py_ssize_t n = list ? PyList_Size(list) : 0;
-    int failed = list == NULL;
+    Py_ssize_t n = list ? PyList_Size(list) : -1;
     Py_XDECREF(v);
-    for (Py_ssize_t i = 0; !failed && i < n; i++) {
-        tg_leaf *l = add(m, LEAF_INT);
-        failed = l == NULL;
-        if (!failed)
-            l->bits = (uint64_t)PyLong_AsLongLong(PyList_GetItem(list, i));
-    }
+    for (Py_ssize_t i = 0; i < n && i < 5; i++)
+        out[i] = PyLong_AsLongLong(PyList_GetItem(list, i));
     Py_XDECREF(list);
-    return failed || PyErr_Occurred() ? -1 : 0;
+    return PyErr_Occurred() ? -1 : n > 5 ? 6 : (int)n;
 }
 
-/* add_descriptor: what a descriptor promises is looked at in each launch, so that there is no key for it. */
+static bool is_flag(PyObject *o, const char *name, const char *text) {
+    PyObject *v = tg_marker(o, name);
+    bool is = v != NULL && (text ? PyUnicode_Check(v) && is_text(v, text) : PyObject_IsTrue(v) == 1);
+    PyErr_Clear();
+    Py_XDECREF(v);
+    return is;
+}
+
+static int add_numbers(maker *m, const int64_t *list, int n) {
+    for (int i = 0; i < n; i++) {
+        tg_leaf *l = add(m, LEAF_INT);
+        if (l == NULL)
+            return -1;
+        l->bits = (uint64_t)list[i];
+    }
+    return 0;
+}
+
+/* add_descriptor adds a tensor descriptor: its array, its sizes and strides, which are passed, and its block, which the code is made
+   for. What a descriptor promises of its data has to hold in each launch; one that is plainly in order makes a key, others the library
+   looks at. */
 static int add_descriptor(maker *m, PyObject *o, int depth) {
+    tg_call *c = m->call;
+    int64_t shape[5], strides[5], block[5];
     tg_leaf *l = add(m, LEAF_DESCRIPTOR);
-    PyObject *base = l ? PyObject_GetAttrString(o, "base") : NULL;
-    int at = m->call->nleaves - 1;
-    m->call->cacheable = false;
-    int failed = base == NULL || add_value(m, base, false, depth + 1) < 0 || add_list(m, o, "shape") < 0 || add_list(m, o, "strides") < 0;
+    int at = c->nleaves - 1, n = get_list(o, "shape", shape);
+    if (l == NULL || n < 0 || get_list(o, "strides", strides) != n || get_list(o, "block_shape", block) != n || n > 5) {
+        c->cacheable = false;
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    code(m, l, n | (is_flag(o, "padding", "nan") ? 16 : 0) | (is_flag(o, "round_f32_to_tf32", NULL) ? 32 : 0));
+    for (int i = 0; i < n; i++)
+        constant(m, (uint64_t)block[i]);
+    PyObject *base = PyObject_GetAttrString(o, "base");
+    int failed = base == NULL || add_value(m, base, false, depth + 1) < 0 || add_numbers(m, shape, n) < 0 || add_numbers(m, strides, n) < 0;
     Py_XDECREF(base);
-    m->call->leaves[at].count = m->call->nleaves - 1 - at;
-    return failed ? -1 : 0;
+    if (failed)
+        return -1;
+    const tg_leaf *array = &c->leaves[at + 1];
+    int64_t size = (int64_t)tg_dtype_bytes(array->dtype);
+    bool good = array->kind == LEAF_ARRAY && array->bits % 16 == 0 && n > 0 && strides[n - 1] == 1;
+    for (int i = 0; i < n; i++)
+        good = good && shape[i] >= 1 && shape[i] <= INT32_MAX && (i == n - 1 || (strides[i] > 0 && strides[i] <= INT32_MAX && strides[i] * size % 16 == 0));
+    c->cacheable = c->cacheable && good;
+    c->leaves[at].count = c->nleaves - 1 - at;
+    return 0;
 }
 
 /* is_argument tells whether an object that is no array and no data may be an argument that is not declared tl.constexpr: a

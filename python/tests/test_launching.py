@@ -202,6 +202,22 @@ class Variants(unittest.TestCase):
             run(named, Pair(a, b))
             self.assertEqual(a[0], b)
 
+    def test_descriptors(self):
+        from tegula.tools.tensor_descriptor import TensorDescriptor
+
+        @tegula.jit
+        def kernel(out, d, row, column):
+            tl.store(out, tl.sum(d.load([row, column])))
+
+        a = np.arange(1024, dtype=np.float32).reshape(32, 32)
+        for block, row in itertools.product(((4, 4), (8, 16)), (0, 16, 28)):
+            for _ in range(2):
+                got = run(kernel, TensorDescriptor(a, [32, 32], [32, 1], list(block)), row, 8)[0]
+                self.assertEqual(got, a[row : row + block[0], 8 : 8 + block[1]].sum())
+        with self.assertRaises(tegula.ArgumentError) as caught:
+            run(kernel, TensorDescriptor(a.reshape(-1)[1:], [31, 31], [32, 1], [8, 16]), 0, 0)
+        self.assertEqual(caught.exception.code, "descriptor")
+
     def test_constants(self):
         class Color(Enum):
             RED = 1
