@@ -1,6 +1,7 @@
 package tegula
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -65,6 +66,9 @@ func (a *Array) Len() int { return (*npy.Array)(a).Len() }
 
 // check reports whether the parts fit each other.
 func (a *Array) check() error {
+	if a == nil {
+		return arrayError(errors.New("the array is nil"))
+	}
 	size, err := npy.Size(a.DType, a.Shape)
 	if err != nil {
 		return arrayError(err)

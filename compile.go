@@ -5,6 +5,7 @@ import (
 
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/internal/compiler"
+	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/launch"
 	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/target"
@@ -67,10 +68,26 @@ func (k *Kernel) Compile(o CompileOptions) (*Compiled, error) {
 }
 
 // Stages names the texts that Emit can give, in the order that the compiler makes them.
-func (c *Compiled) Stages() []string { return c.unit.Stages() }
+func (c *Compiled) Stages() []string {
+	if c.err() != nil {
+		return nil
+	}
+	return c.unit.Stages()
+}
+
+// err is the error of a kernel that Compile did not make.
+func (c *Compiled) err() error {
+	if c == nil || c.unit == nil {
+		return diag.New(diag.Argument, "not-compiled", "the kernel was not compiled")
+	}
+	return nil
+}
 
 // Metadata gives what a launcher has to know of the kernel besides its code.
 func (c *Compiled) Metadata() (*driver.KernelMetadata, error) {
+	if err := c.err(); err != nil {
+		return nil, err
+	}
 	b, err := c.unit.Build()
 	if err != nil {
 		return nil, err
@@ -79,10 +96,18 @@ func (c *Compiled) Metadata() (*driver.KernelMetadata, error) {
 }
 
 // Emit gives the text of a stage. A stage that the target has not is an ErrUnsupported.
-func (c *Compiled) Emit(stage string) ([]byte, error) { return c.unit.Emit(stage) }
+func (c *Compiled) Emit(stage string) ([]byte, error) {
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	return c.unit.Emit(stage)
+}
 
 // Steps gives what each step took so far, in order.
 func (c *Compiled) Steps() []Step {
+	if c.err() != nil {
+		return nil
+	}
 	steps := make([]Step, 0, 4)
 	for _, s := range c.unit.Steps() {
 		steps = append(steps, Step(s))

@@ -36,7 +36,7 @@ func (o Object) String() string {
 // next_power_of_2. It gives nil, a bool, int64, *big.Int, float64, string, Tuple, DType, *Array (one that
 // vars holds or a Func gave) or Object.
 func (m *Module) Eval(expr string, vars map[string]any) (any, error) {
-	if m == nil {
+	if m.unloaded() {
 		return nil, errNoModule
 	}
 	in := make(map[string]pyval.Value, len(vars))
@@ -112,10 +112,12 @@ func fromPython(v pyval.Value) any {
 	switch v := v.(type) {
 	case pyval.NoneType:
 		return nil
-	case pyval.Tuple:
-		return tupleFrom(v.Elems)
-	case *pyval.List:
-		return tupleFrom(v.Elems)
+	case pyval.Tuple, *pyval.List:
+		left := launch.MaxTuple
+		if t, ok := tupleFrom(v, &left, 0); ok {
+			return t
+		}
+		return Object{v}
 	case *launch.ArrayObject:
 		return v.Origin
 	case sema.Type:
@@ -131,12 +133,32 @@ func fromPython(v pyval.Value) any {
 	return Object{v}
 }
 
-func tupleFrom(elems []pyval.Value) Tuple {
+// tupleFrom gives a tuple or list as a Tuple, with what is left of the elements that it may have.
+func tupleFrom(v pyval.Value, left *int, depth int) (Tuple, bool) {
+	var elems []pyval.Value
+	switch v := v.(type) {
+	case pyval.Tuple:
+		elems = v.Elems
+	case *pyval.List:
+		elems = v.Elems
+	}
+	if *left -= len(elems); *left < 0 || depth > launch.MaxTupleDepth {
+		return nil, false
+	}
 	t := make(Tuple, len(elems))
 	for i, e := range elems {
-		t[i] = fromPython(e)
+		switch e.(type) {
+		case pyval.Tuple, *pyval.List:
+			inner, ok := tupleFrom(e, left, depth+1)
+			if !ok {
+				return nil, false
+			}
+			t[i] = inner
+		default:
+			t[i] = fromPython(e)
+		}
 	}
-	return t
+	return t, true
 }
 
 // A function is a Func as expressions see it.
@@ -148,7 +170,18 @@ func (f function) Call(args []pyval.Value, kwargs []pyval.Kwarg) (pyval.Value, e
 	for _, k := range kwargs {
 		named[k.Name] = fromPython(k.Value)
 	}
-	v, err := f.f(tupleFrom(args), named)
+	if f.f == nil {
+		return nil, valueError(errors.New("the function is nil"))
+	}
+	positional := make(Tuple, len(args))
+	for i, a := range args {
+		positional[i] = fromPython(a)
+	}
+	var v any
+	err := guarded("the function", func() (err error) {
+		v, err = f.f(positional, named)
+		return err
+	})
 	if err != nil {
 		return nil, valueError(err)
 	}

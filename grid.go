@@ -3,6 +3,7 @@ package tegula
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/tegula-lang/tegula/internal/launch"
 	"github.com/tegula-lang/tegula/internal/pyval"
@@ -51,12 +52,25 @@ func (f GridFunc) evaluate(c *launch.Call) error {
 	if f == nil {
 		return launch.GridFailed(errors.New("the function is nil"))
 	}
-	g := f(Args{c.Args()})
+	g, err := f.call(Args{c.Args()})
+	if err != nil {
+		return launch.GridFailed(err)
+	}
 	if err := c.Args().Err(); err != nil {
 		return launch.GridFailed(err)
 	}
 	c.SetGrid(g)
 	return nil
+}
+
+// call calls the function. That it panics is an error like any other.
+func (f GridFunc) call(a Args) (g Grid, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the function panics: %v", p)
+		}
+	}()
+	return f(a), nil
 }
 
 // Args are the arguments of a launch, for functions that are called before it. Asking for what is
@@ -124,20 +138,33 @@ type Integer interface {
 
 // Cdiv gives how many blocks of size d are needed for n, for positive numbers; 0 if d is 0.
 func Cdiv[N, D Integer](n N, d D) int {
+	if n <= 0 || d <= 0 {
+		return -signedDiv(-int(n), int(d))
+	}
+	x, y := uint64(n), uint64(d)
+	q := x / y
+	if x%y > 0 {
+		q++
+	}
+	return int(min(q, math.MaxInt))
+}
+
+// signedDiv is division that rounds down; 0 if d is 0.
+func signedDiv(n, d int) int {
 	if d == 0 {
 		return 0
 	}
-	q := int(n) / int(d)
-	if int(n)%int(d) > 0 {
-		q++
+	q := n / d
+	if n%d != 0 && (n < 0) != (d < 0) {
+		q--
 	}
 	return q
 }
 
-// NextPowerOf2 gives the smallest power of two that is n or more; 1 for n below 1.
+// NextPowerOf2 gives the smallest power of two that is n or more, or the largest that an int holds; 1 for n below 1.
 func NextPowerOf2(n int) int {
 	p := 1
-	for p < n && p > 0 {
+	for p < n && p <= math.MaxInt/2 {
 		p <<= 1
 	}
 	return p

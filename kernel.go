@@ -31,6 +31,9 @@ func (k *Kernel) Err() error {
 	if k == nil {
 		return diag.New(diag.Argument, "no-kernel", "the kernel is nil")
 	}
+	if k.launch == nil && k.err == nil {
+		return diag.New(diag.Argument, "no-kernel", "the kernel comes from no module")
+	}
 	return k.err
 }
 
@@ -76,16 +79,42 @@ func (k *Kernel) Prepare(stream Stream, grid GridSpec, args ...any) (*Prepared, 
 }
 
 // Grid gives the number of program instances along each axis.
-func (p *Prepared) Grid() driver.Grid { return p.launch.Grid() }
+func (p *Prepared) Grid() driver.Grid {
+	if p.err() != nil {
+		return driver.Grid{}
+	}
+	return p.launch.Grid()
+}
+
+// err is the error of a launch that Prepare did not make.
+func (p *Prepared) err() error {
+	if p == nil || p.launch == nil {
+		return diag.New(diag.Argument, "no-launch", "the launch was not prepared")
+	}
+	return nil
+}
 
 // Metadata gives the compiled kernel's metadata.
-func (p *Prepared) Metadata() *driver.KernelMetadata { return p.launch.Metadata() }
+func (p *Prepared) Metadata() *driver.KernelMetadata {
+	if p.err() != nil {
+		return nil
+	}
+	return p.launch.Metadata()
+}
 
 // Launch submits the launch; see Kernel.Launch.
-func (p *Prepared) Launch(ctx context.Context) error { return p.launch.Launch(orBackground(ctx)) }
+func (p *Prepared) Launch(ctx context.Context) error {
+	if err := p.err(); err != nil {
+		return err
+	}
+	return p.launch.Launch(orBackground(ctx))
+}
 
 // LaunchOn submits the launch to another stream of the same device.
 func (p *Prepared) LaunchOn(ctx context.Context, stream Stream) error {
+	if err := p.err(); err != nil {
+		return err
+	}
 	return p.launch.LaunchOn(orBackground(ctx), stream)
 }
 

@@ -69,17 +69,46 @@ func LoadFS(fsys fs.FS, name string) (*Module, error) {
 		if !fs.ValidPath(name) {
 			return nil, fs.ErrNotExist // an import from above the root
 		}
-		f, err := fsys.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		return readSource(f)
+		return openIn(fsys, name)
 	}
 	exists := func(name string) bool {
-		_, err := fs.Stat(fsys, name)
-		return err == nil
+		found := false
+		err := guarded("the file system", func() error {
+			_, err := fs.Stat(fsys, name)
+			found = err == nil
+			return nil
+		})
+		return found && err == nil
 	}
 	return load(name, read, exists)
+}
+
+// openIn reads a file of a file system, whatever that does.
+func openIn(fsys fs.FS, name string) (src []byte, err error) {
+	err = guarded("the file system", func() error {
+		if fsys == nil {
+			return errors.New("the file system is nil")
+		}
+		f, err := fsys.Open(name)
+		if err == nil && f == nil {
+			err = errors.New("the file system gives neither a file nor an error")
+		}
+		if err == nil {
+			src, err = readSource(f)
+		}
+		return err
+	})
+	return src, err
+}
+
+// guarded calls what a caller has given. That it panics is an error like any other.
+func guarded(what string, f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s panics: %v", what, p)
+		}
+	}()
+	return f()
 }
 
 // maxSource bounds the size of a module file; there are files without an end.
@@ -143,7 +172,7 @@ func (m *Module) file(name string) *syntax.File {
 // Kernel gives a kernel by name. It never gives nil: that there is no such kernel is what Err and
 // Launch of the result say.
 func (m *Module) Kernel(name string) *Kernel {
-	if m == nil {
+	if m.unloaded() {
 		return &Kernel{name: name, err: errNoModule}
 	}
 	m.mu.Lock()
@@ -161,11 +190,14 @@ func (m *Module) Kernel(name string) *Kernel {
 	return k
 }
 
-var errNoModule = diag.New(diag.Argument, "no-module", "the module is nil")
+var errNoModule = diag.New(diag.Argument, "no-module", "the module is nil, or was not loaded")
+
+// unloaded reports whether m is a module that Load did not make.
+func (m *Module) unloaded() bool { return m == nil || m.mod == nil }
 
 // Kernels names the kernels of the module in the order of the file.
 func (m *Module) Kernels() []string {
-	if m == nil {
+	if m.unloaded() {
 		return nil
 	}
 	names := slices.Clone(m.fixed)
@@ -178,7 +210,7 @@ func (m *Module) Kernels() []string {
 // EntryKernels names the kernels that no other kernel of the module uses: those that are launched,
 // not called.
 func (m *Module) EntryKernels() []string {
-	if m == nil {
+	if m.unloaded() {
 		return nil
 	}
 	return append(slices.Clone(m.fixed), launch.Entries(m.mod.Kernels())...)
@@ -189,4 +221,9 @@ func (m *Module) noKernel(name string) error {
 }
 
 // Steps gives what loading took.
-func (m *Module) Steps() []Step { return []Step{{"parse", m.parse}} }
+func (m *Module) Steps() []Step {
+	if m.unloaded() {
+		return nil
+	}
+	return []Step{{"parse", m.parse}}
+}

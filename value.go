@@ -74,7 +74,12 @@ func setUncommon(v *launch.Value, a any) error {
 			v.SetPython(pyval.Int(new(big.Int).Set(a)))
 		}
 	case Object:
-		v.SetConst(a.value)
+		switch a.value.(type) {
+		case *pyval.List, pyval.Tuple:
+			v.SetPython(a.value) // and refused, or it were a Tuple
+		default:
+			v.SetConst(a.value)
+		}
 	case DType:
 		v.SetConst(sema.ScalarType(a))
 	case *Kernel:
@@ -233,9 +238,26 @@ func setBuffer(v *launch.Value, b *Buffer) error {
 }
 
 func setTuple(v *launch.Value, t Tuple) error {
+	left := launch.MaxTuple
+	return setTupleOf(v, t, &left, 0)
+}
+
+// setTupleOf is setTuple for a tuple inside others, with what is left of the elements that all of them may have.
+func setTupleOf(v *launch.Value, t Tuple, left *int, depth int) error {
+	if *left -= len(t); *left < 0 || depth > launch.MaxTupleDepth {
+		return diag.New(diag.Argument, "tuple-size", "a tuple is too large, or nested too deeply: %d elements and %d levels are the most",
+			launch.MaxTuple, launch.MaxTupleDepth)
+	}
 	elems := make([]launch.Value, len(t))
 	for i, e := range t {
-		if err := setValue(&elems[i], e); err != nil {
+		inner, ok := e.(Tuple)
+		var err error
+		if ok {
+			err = setTupleOf(&elems[i], inner, left, depth+1)
+		} else {
+			err = setValue(&elems[i], e)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -54,9 +54,14 @@ func readText(t *testing.T, path string) string {
 	return string(text)
 }
 
-// allTests gives the text of difftest's tests.
+// allTests gives the text of the tests of difftest and of the package tegula.
 func allTests(t *testing.T) string {
 	paths, err := filepath.Glob("../internal/difftest/*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := filepath.Glob("../*_test.go")
+	paths = append(paths, own...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,9 @@ func (devicesCmd) Run(c *console) error {
 			continue
 		}
 		for _, d := range devices {
-			fmt.Fprintf(c.out, "%s:%d  %s (%s)\n", d.Backend, d.Index, d.Name, d.Arch)
+			if _, err := fmt.Fprintf(c.out, "%s:%d  %s (%s)\n", d.Backend, d.Index, d.Name, d.Arch); err != nil {
+				return fmt.Errorf("tegula: %w", err)
+			}
 		}
 	}
 	return nil

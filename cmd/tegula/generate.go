@@ -130,6 +130,9 @@ func counting(c call) (filler, error) {
 		if _, err := encode(c.dtype, int64(n-1)); err != nil {
 			return nil, err
 		}
+		if c.dtype.IsFloat() && overflows(c.dtype, float64(n-1)) {
+			return nil, fmt.Errorf("%s does not hold %d", c.dtype, n-1)
+		}
 	}
 	bits := func(i int) uint64 { return uint64(i) }
 	if d := c.dtype; d.IsFloat() {
@@ -203,6 +206,9 @@ func encode(d tegula.DType, v any) (uint64, error) {
 		if d == tegula.U64 && v.IsUint64() {
 			return v.Uint64(), nil
 		}
+		if f, _ := new(big.Float).SetInt(v).Float64(); d.IsFloat() && !math.IsInf(f, 0) && !overflows(d, f) {
+			return d.Encode(f), nil
+		}
 		return 0, fmt.Errorf("%s does not hold %v", d, v)
 	case float64:
 		if d.IsFloat() {
@@ -211,6 +217,12 @@ func encode(d tegula.DType, v any) (uint64, error) {
 		return 0, fmt.Errorf("%s does not hold the float %v", d, v)
 	}
 	return 0, fmt.Errorf("%v is no number", v)
+}
+
+// overflows reports whether a number is larger than a float type can hold: then twice the number is the same there.
+func overflows(d tegula.DType, v float64) bool {
+	bits := d.Encode(v)
+	return v != 0 && d.Decode(bits) != v && bits == d.Encode(2*v)
 }
 
 // put writes an element's bits.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -47,10 +46,7 @@ func (c *console) note(format string, args ...any) {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := run(ctx, os.Args[1:], &console{out: os.Stdout, err: os.Stderr, colour: wantsColour(os.Stderr)})
-	stop()
-	os.Exit(code)
+	os.Exit(run(context.Background(), os.Args[1:], &console{out: os.Stdout, err: os.Stderr, colour: wantsColour(os.Stderr)}))
 }
 
 // exited is how kong's exit after --help leaves the parser.
@@ -143,6 +139,8 @@ type helpCmd struct {
 
 // Run prints the help that --help prints.
 func (h *helpCmd) Run(app *kong.Kong) error {
-	_, err := app.Parse(append(h.Command, "--help"))
-	return err
+	if _, err := app.Parse(append(h.Command, "--help")); err != nil {
+		return usage("%s", err)
+	}
+	return nil
 }

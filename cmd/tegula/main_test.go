@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -201,7 +202,15 @@ func TestRefuses(t *testing.T) {
 		"--target xpu":            {with("1", "n=8", "--target", "xpu"), exitRuntime, "DriverError: there is no SYCL runtime for xpu"},
 		"--target gpu":            {with("1", "n=8", "--target", "gpu"), exitUsage, `ArgumentError: "gpu" is no target; the targets are cpu, cuda, xpu`},
 		"--target of no device":   {with("1", "n=8", "--target", "cpu:1"), exitRuntime, "there is no device cpu:1"},
-		"--target of no number":   {with("1", "n=8", "--target", "cpu:x"), exitRuntime, `"cpu:x" is no device`},
+		"--target of no number":   {with("1", "n=8", "--target", "cpu:x"), exitUsage, `--target cpu:x: "x" is no number of a device`},
+		"--target of a sign":      {with("1", "n=8", "--target", "cuda:-1"), exitUsage, `"-1" is no number of a device`},
+		"help of nothing":         {[]string{"help", "bogus"}, exitUsage, "unexpected argument bogus"},
+		"two seeds":               {with("1", "n=8", "z=rand(fp32, 8, seed=1, seed=2)"), exitUsage, "SyntaxError: keyword argument repeated: seed"},
+		"a float too far":         {with("1", "n=8", "z=arange(fp16, 100000)"), exitUsage, "fp16 does not hold 99999"},
+		"a small float too far":   {with("1", "n=8", "z=arange(fp8e4nv, 800)"), exitUsage, "fp8e4nv does not hold 799"},
+		"a number too far":        {with("1", "n=8", "z=full(10**400, fp64, 8)"), exitUsage, "fp64 does not hold 1000"},
+		"two to one file":         {with("1", "n=8", "--out", "x_ptr="+dir+"/x.npy", "--out", "out_ptr="+dir+"/./x.npy"), exitUsage, "x_ptr is to be written to the same file"},
+		"a list that shares":      {[]string{"run", "testdata/shared.py:k", "o=zeros(i32, 1)", "c=B40", "--grid", "1"}, exitUsage, "a value of type tuple that is too large or nested too deeply"},
 		"compile without --sig":   {[]string{"compile", "testdata/one.py"}, exitUsage, "missing flags: --sig"},
 		"compile for an old GPU":  {[]string{"compile", "testdata/one.py", "--sig", "x_ptr=*fp32,out_ptr=*fp32,n=i32", "--target", "cuda:60", "--emit", "ptx"}, exitUsage, "Unsupported: cuda:60 is not supported; the oldest architecture is cuda:75"},
 		"compile for an xpu":      {[]string{"compile", "testdata/one.py", "--sig", "x_ptr=*fp32,out_ptr=*fp32,n=i32", "--target", "xpu", "--emit", "ptx"}, exitUsage, "Unsupported: target xpu cannot emit ptx; it can emit tile, ttir, lir, spirv, spvasm, metadata"},
@@ -291,5 +300,32 @@ func TestColour(t *testing.T) {
 		if d := cmp.Diff(want, b.String()); d != "" {
 			t.Error(d)
 		}
+	}
+}
+
+// A fullDisk takes nothing.
+type fullDisk struct{}
+
+// Write fails.
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// TestResultsThatCannotBeWritten: a run whose results nobody sees has failed.
+func TestResultsThatCannotBeWritten(t *testing.T) {
+	for _, args := range [][]string{
+		{"run", "testdata/one.py", "x_ptr=arange(fp32, 8)", "out_ptr=zeros(fp32, 8)", "n=8", "--grid", "1"},
+		{"devices"},
+	} {
+		var stderr strings.Builder
+		if code := run(t.Context(), args, &console{out: fullDisk{}, err: &stderr}); code != exitRuntime || !strings.Contains(stderr.String(), "no space left") {
+			t.Errorf("%v: %d, %s", args, code, stderr.String())
+		}
+	}
+}
+
+// TestLargeInts: a float type holds ints beyond 64 bits.
+func TestLargeInts(t *testing.T) {
+	code, stdout, stderr := tegulaCmd(t, "run", "testdata/one.py", "x_ptr=full(2**63, fp32, 8)", "out_ptr=zeros(fp32, 8)", "n=8", "--grid", "1")
+	if code != exitOK || !strings.Contains(stdout, "1.8446744e+19") {
+		t.Errorf("%d, %s, %s", code, stdout, stderr)
 	}
 }

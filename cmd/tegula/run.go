@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/signal"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -72,6 +74,8 @@ func (r *runCmd) Run(ctx context.Context, c *console) (err error) {
 	if err != nil {
 		return err
 	}
+	ctx, stop := interruptible(ctx)
+	defer stop()
 	there, err := onDevice(ctx, stream, args)
 	if err != nil {
 		return err
@@ -100,8 +104,15 @@ func (r *runCmd) Run(ctx context.Context, c *console) (err error) {
 	if err := write(c, outputs); err != nil {
 		return err
 	}
-	show(c, names, arrays, before, outputs)
-	return nil
+	return show(c, names, arrays, before, outputs)
+}
+
+// interruptible gives a context that the first interrupt ends. Before, and from the second one on, interrupts end the
+// process, as they do by themselves.
+func interruptible(ctx context.Context) (context.Context, func()) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // options gives the arguments and options of the launch.
@@ -137,6 +148,9 @@ func (r *runCmd) outputs(args *arguments) ([]output, error) {
 		}
 		if err := checkWritable(path); err != nil {
 			return nil, fmt.Errorf("tegula: --out %s: %w", name, err)
+		}
+		if i := slices.IndexFunc(list, func(o output) bool { return filepath.Clean(o.path) == filepath.Clean(path) }); i >= 0 {
+			return nil, usage("--out %s: %s is to be written to the same file", text, list[i].name)
 		}
 		list = append(list, output{array, name, path})
 	}
@@ -202,15 +216,18 @@ func write(c *console, outputs []output) error {
 }
 
 // show prints the arrays that the kernel changed and that went to no file.
-func show(c *console, names []string, arrays []*tegula.Array, before snapshot, outputs []output) {
+func show(c *console, names []string, arrays []*tegula.Array, before snapshot, outputs []output) error {
 	shown := len(outputs)
 	for i, a := range arrays {
 		if before.changed(i, a) && !slices.ContainsFunc(outputs, func(o output) bool { return o.array == a }) {
-			fmt.Fprintf(c.out, "%s  %s\n", names[i], summary(a))
+			if _, err := fmt.Fprintf(c.out, "%s  %s\n", names[i], summary(a)); err != nil {
+				return fmt.Errorf("tegula: %w", err)
+			}
 			shown++
 		}
 	}
 	if shown == 0 {
 		c.note("no array was changed")
 	}
+	return nil
 }

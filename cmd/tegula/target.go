@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tegula-lang/tegula"
@@ -17,6 +18,11 @@ func openTarget(name string) (tegula.Stream, error) {
 	if backend, _, _ := strings.Cut(name, ":"); !slices.Contains(targets, backend) && !slices.Contains(driver.Backends(), backend) {
 		return tegula.Stream{}, &tegula.Error{Category: tegula.ErrArgument, Code: "unknown-target",
 			Msg: fmt.Sprintf("%q is no target; the targets are %s", name, strings.Join(targets, ", "))}
+	}
+	if _, index, ok := strings.Cut(name, ":"); ok {
+		if _, err := strconv.ParseUint(index, 10, 31); err != nil {
+			return tegula.Stream{}, usage("--target %s: %q is no number of a device", name, index)
+		}
 	}
 	device, err := driver.Open(name)
 	if err != nil {

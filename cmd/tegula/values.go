@@ -35,12 +35,21 @@ func parseArguments(mod *tegula.Module, texts []string, note func(string)) (*arg
 			return nil, inArgument(name, err)
 		}
 		if o, ok := v.(tegula.Object); ok && isWord(value) {
-			note(fmt.Sprintf("%s is %s; a string would be '%s'", name, o, value))
+			note(fmt.Sprintf("%s is %s; a string would be '%s'", name, clipped(fmt.Sprint(o)), value))
 		}
 		args.names = append(args.names, name)
 		args.values[name], vars[name] = v, v
 	}
 	return args, nil
+}
+
+// clipped shortens a text.
+func clipped(s string) string {
+	const most = 80
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // valueNames are the names that VALUEs may use besides the file's: generators and dtypes.

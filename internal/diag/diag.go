@@ -140,8 +140,11 @@ func At(c *Category, p Place, format string, args ...any) *Error {
 // WithCode sets the code and returns e.
 func (e *Error) WithCode(code string) *Error { e.Code = code; return e }
 
-// Error gives one line: place, category, message.
+// Error gives one line: place, category, message. Of an error that nobody filled in it says so.
 func (e *Error) Error() string {
+	if e == nil || e.Category == nil {
+		return "Error: an error without a category"
+	}
 	if e.Place.IsZero() {
 		if e.Place.File != "" {
 			return fmt.Sprintf("%s: %s: %s", e.Place.File, e.Category.name, e.Msg)
@@ -152,10 +155,15 @@ func (e *Error) Error() string {
 }
 
 // Is reports whether target is the error's category.
-func (e *Error) Is(target error) bool { return target == error(e.Category) }
+func (e *Error) Is(target error) bool { return e != nil && target == error(e.Category) }
 
 // Unwrap gives the cause.
-func (e *Error) Unwrap() error { return e.Cause }
+func (e *Error) Unwrap() error {
+	if e == nil {
+		return nil
+	}
+	return e.Cause
+}
 
 // Detail gives the full text: Error, the source line with a caret, the notes.
 // It ends with a newline.
@@ -163,6 +171,9 @@ func (e *Error) Detail() string {
 	var b strings.Builder
 	b.WriteString(e.Error())
 	b.WriteByte('\n')
+	if e == nil {
+		return b.String()
+	}
 	b.WriteString(e.Place.Snippet())
 	for _, n := range e.Notes {
 		if n.Place.IsZero() {
@@ -179,7 +190,10 @@ type List []*Error
 
 // Error gives the first error and how many more there are.
 func (l List) Error() string {
-	if len(l) == 1 {
+	switch len(l) {
+	case 0:
+		return "no errors"
+	case 1:
 		return l[0].Error()
 	}
 	return fmt.Sprintf("%s (and %d more)", l[0].Error(), len(l)-1)

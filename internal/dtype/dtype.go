@@ -73,46 +73,54 @@ var table = [numDTypes]info{
 	Float64:      {"fp64", "float64", "float64", 64, 8, KindFloat, true, 52},
 }
 
+// row gives what is known of d; of a number that is no type, what is known of Invalid.
+func (d DType) row() *info {
+	if int(d) >= len(table) {
+		d = Invalid
+	}
+	return &table[d]
+}
+
 // String gives Triton's short name, as in a signature: fp32, i32.
-func (d DType) String() string { return table[d].name }
+func (d DType) String() string { return d.row().name }
 
 // Attr gives the name in the language: float32 of tl.float32.
-func (d DType) Attr() string { return table[d].attr }
+func (d DType) Attr() string { return d.row().attr }
 
 // NumPy gives NumPy's (or ml_dtypes') name.
-func (d DType) NumPy() string { return table[d].numpy }
+func (d DType) NumPy() string { return d.row().numpy }
 
 // Bits gives the number of significant bits: 1 for int1.
-func (d DType) Bits() int { return int(table[d].bits) }
+func (d DType) Bits() int { return int(d.row().bits) }
 
 // Bytes gives the size in memory; int1 takes a byte.
-func (d DType) Bytes() int { return int(table[d].bytes) }
+func (d DType) Bytes() int { return int(d.row().bytes) }
 
 // Kind gives the kind.
-func (d DType) Kind() Kind { return table[d].kind }
+func (d DType) Kind() Kind { return d.row().kind }
 
 // IsInt reports whether d is an integer type; int1 counts as one.
-func (d DType) IsInt() bool { return table[d].kind == KindInt || table[d].kind == KindBool }
+func (d DType) IsInt() bool { return d.row().kind == KindInt || d.row().kind == KindBool }
 
 // IsBool reports whether d is int1.
 func (d DType) IsBool() bool { return d == Int1 }
 
 // IsFloat reports whether d is a floating-point type.
-func (d DType) IsFloat() bool { return table[d].kind == KindFloat }
+func (d DType) IsFloat() bool { return d.row().kind == KindFloat }
 
 // IsFP8 reports whether d is one of the 8-bit floating-point types.
 func (d DType) IsFP8() bool { return d >= Float8E4M3 && d <= Float8E5M2FZ }
 
 // IsSigned reports whether d is a signed integer or a float.
-func (d DType) IsSigned() bool { return table[d].signed }
+func (d DType) IsSigned() bool { return d.row().signed }
 
 // MantissaBits gives the number of explicit mantissa bits of a float, else 0.
-func (d DType) MantissaBits() int { return int(table[d].mant) }
+func (d DType) MantissaBits() int { return int(d.row().mant) }
 
 var byName = func() map[string]DType {
 	m := make(map[string]DType, 3*numDTypes)
 	for d := Void; d < numDTypes; d++ {
-		for _, n := range []string{table[d].name, table[d].attr, table[d].numpy} {
+		for _, n := range []string{d.row().name, d.row().attr, d.row().numpy} {
 			if _, taken := m[n]; !taken {
 				m[n] = d
 			}

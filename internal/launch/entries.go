@@ -10,18 +10,23 @@ import (
 // Entries names the kernels of a module that no other of them mentions: those that are
 // launched, not called.
 func Entries(kernels []*module.Kernel) []string {
-	mentions := make([]map[string]bool, len(kernels))
+	mentions := map[string]int{} // how many kernels mention a name
+	own := make([]bool, len(kernels))
 	for i, k := range kernels {
-		mentions[i] = map[string]bool{}
-		addNames(reflect.ValueOf(k.Fn.Def), mentions[i])
+		names := map[string]bool{}
+		addNames(reflect.ValueOf(k.Fn.Def), names)
+		own[i] = names[k.Fn.Name]
+		for name := range names {
+			mentions[name]++
+		}
 	}
 	var entries []string
 	for i, k := range kernels {
-		called := false
-		for j := range kernels {
-			called = called || j != i && mentions[j][k.Fn.Name]
+		others := mentions[k.Fn.Name]
+		if own[i] {
+			others--
 		}
-		if !called {
+		if others == 0 {
 			entries = append(entries, k.Name)
 		}
 	}

@@ -169,19 +169,56 @@ func (v *Value) SetPython(p pyval.Value) {
 		}
 	case float64:
 		v.SetFloat(dtype.Float32, p)
-	case *pyval.List:
-		v.SetTuple(tupleFromPython(p.Elems, nil))
-	case pyval.Tuple:
-		v.SetTuple(tupleFromPython(p.Elems, p.Names))
+	case *pyval.List, pyval.Tuple:
+		left := MaxTuple
+		if t := tupleFromPython(p, &left, 0); t != nil {
+			v.SetTuple(t)
+		} else {
+			v.SetConst(oversized{})
+		}
 	default:
 		v.SetConst(p)
 	}
 }
 
-func tupleFromPython(elems []pyval.Value, names []string) *Tuple {
-	t := &Tuple{Elems: make([]Value, len(elems)), Names: names}
+// The bounds of a tuple argument: its elements, with those of the tuples in it, and how deep these are. They
+// may be shared, so what is small in memory may be large.
+const (
+	MaxTuple      = 1 << 16
+	MaxTupleDepth = 64
+)
+
+// An oversized stands for a tuple that is none of a kernel's arguments.
+type oversized struct{}
+
+// TypeName says so in messages.
+func (oversized) TypeName() string { return "tuple that is too large or nested too deeply" }
+
+// tupleFromPython makes a tuple of a tuple or list, with what is left of the elements that it may have; nil if it has more.
+func tupleFromPython(p pyval.Value, left *int, depth int) *Tuple {
+	var elems []pyval.Value
+	t := &Tuple{}
+	switch p := p.(type) {
+	case *pyval.List:
+		elems = p.Elems
+	case pyval.Tuple:
+		elems, t.Names = p.Elems, p.Names
+	}
+	if *left -= len(elems); *left < 0 || depth > MaxTupleDepth {
+		return nil
+	}
+	t.Elems = make([]Value, len(elems))
 	for i, e := range elems {
-		t.Elems[i].SetPython(e)
+		switch e.(type) {
+		case *pyval.List, pyval.Tuple:
+			inner := tupleFromPython(e, left, depth+1)
+			if inner == nil {
+				return nil
+			}
+			t.Elems[i].SetTuple(inner)
+		default:
+			t.Elems[i].SetPython(e)
+		}
 	}
 	return t
 }

@@ -161,7 +161,10 @@ func printTo(w io.Writer) func(string) {
 	if w == nil {
 		return nil
 	}
-	return func(s string) { io.WriteString(w, s) }
+	return func(s string) {
+		defer func() { _ = recover() }() // that a writer panics is no error of the kernel's
+		io.WriteString(w, s)
+	}
 }
 
 func argSources(params []sema.ParamSource) []argSource {

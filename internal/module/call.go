@@ -219,6 +219,9 @@ func (f *frame) keywords(list []syntax.Keyword) ([]pyval.Kwarg, error) {
 			return nil, err
 		}
 		if k.Arg != "" {
+			if slices.ContainsFunc(out, func(o pyval.Kwarg) bool { return o.Name == k.Arg }) {
+				return nil, f.mod.raise(k.Value, pyval.Errorf("SyntaxError", "keyword argument repeated: %s", k.Arg))
+			}
 			out = append(out, pyval.Kwarg{Name: k.Arg, Value: v})
 			continue
 		}

@@ -292,7 +292,7 @@ func (f *frame) binary(op syntax.Op, x, y Value, at syntax.Node) (Value, error) 
 		return nil, err
 	}
 	v, err := pyval.Binary(op, plain(x), plain(y))
-	if err != nil && !(isData(x) && isData(y)) { // types, as in int | None, and the like
+	if err != nil && f.mod.prog.running > 0 && !(isData(x) && isData(y)) { // types, as in int | None, and the like
 		u := f.mod.unsupported(at, "%v", err)
 		f.gone(at, u, x, y)
 		return u, nil

@@ -20,7 +20,12 @@ type Array struct {
 }
 
 // Len gives the number of elements.
-func (a *Array) Len() int { return len(a.Data) / max(a.DType.Bytes(), 1) }
+func (a *Array) Len() int {
+	if a == nil {
+		return 0
+	}
+	return len(a.Data) / max(a.DType.Bytes(), 1)
+}
 
 // New makes an array of zeros. It fails where Size does, and if the machine has not the memory.
 func New(d dtype.DType, shape ...int) (*Array, error) {

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package npy
+
+// addressSpace gives the bound on the process's address space; none is known here.
+func addressSpace() (bytes, used int, ok bool) { return 0, 0, false }
