@@ -22,6 +22,7 @@ def sort_all(x, out):
 
 @triton.jit
 def count_down(out, n):
+    n = (n & 127).to(tl.int32)
     while n > -3:
         n -= 1
     tl.store(out, n)

@@ -117,11 +117,17 @@ func (g *gen) module(e *syntax.Attribute) Value {
 
 // attribute evaluates v.name.
 func (g *gen) attribute(v Value, name string, at *syntax.Attribute) Value {
-	a, ok := g.findAttribute(v, name, at)
-	if !ok {
-		g.noAttribute(v, name, at)
+	if a, ok := g.findAttribute(v, name, at); ok {
+		return a
 	}
-	return a
+	if isNumber(v) {
+		// An argument of which the launch made a constant, because it is 1, is a scalar to whoever wrote the kernel.
+		if a, ok := g.attr(g.toTensor(v, at), name, at); ok {
+			return a
+		}
+	}
+	g.noAttribute(v, name, at)
+	return nil
 }
 
 // findAttribute gives an attribute of any value; ok is false if it has none of that name.

@@ -123,3 +123,30 @@ func send(to io.WriteCloser, cases []*gen.Case) {
 		}
 	}
 }
+
+var (
+	seeds = flag.Int("seeds", 0, "how many fresh random kernels to compare with a live interpreter")
+	first = flag.Int("first", 1_000_000, "the first of their seeds")
+)
+
+// TestFreshRandomKernels compares random kernels of other seeds than those that are kept.
+func TestFreshRandomKernels(t *testing.T) {
+	for start := *first; start < *first+*seeds; start += 100 {
+		var cases []*gen.Case
+		for seed := start; seed < min(start+100, *first+*seeds); seed++ {
+			cases = append(cases, gen.Random(seed))
+		}
+		want, errs := judge(t, cases)
+		for _, err := range errs {
+			t.Error(err)
+		}
+		for _, c := range cases {
+			if !want.Has(c) {
+				continue
+			}
+			if err := gen.Check(c, want, onCPU); err != nil {
+				t.Errorf("%s: %v\n%s", c.Name, err, c.Source)
+			}
+		}
+	}
+}

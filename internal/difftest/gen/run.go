@@ -32,7 +32,7 @@ func Check(c *Case, want Results, launch Launch) error {
 	return nil
 }
 
-// Cases gives the cases of all rows. Where several have one name, a number tells them apart.
+// Cases gives the cases of all rows, and random ones. Where several have one name, a number tells them apart.
 func Cases() []*Case {
 	var cases []*Case
 	seen := make(map[string]int)
@@ -43,6 +43,9 @@ func Cases() []*Case {
 			}
 			cases = append(cases, c)
 		}
+	}
+	for seed := range FixedSeeds {
+		cases = append(cases, Random(seed))
 	}
 	return cases
 }
@@ -68,4 +71,10 @@ func (r Results) Same(other Results, c *Case) error {
 		}
 		return nil
 	})
+}
+
+// Has reports whether there is a result for a case.
+func (r Results) Has(c *Case) bool {
+	_, ok := r[c.hash()]
+	return ok
 }
