@@ -1,6 +1,10 @@
 package lir
 
-import "github.com/tegula-lang/tegula/internal/tile"
+import (
+	"slices"
+
+	"github.com/tegula-lang/tegula/internal/tile"
+)
 
 // A Builder makes a function. Pure operations are folded, merged with equal ones that are already there, and put in front of the
 // loops that they do not depend on, as they are made: there is no pass that does so later.
@@ -161,7 +165,7 @@ func (b *Builder) Pure(code Code, mod uint8, t Type, imm int64, args ...*Value) 
 		}
 	}
 	s := b.open[depth]
-	op := &Op{Code: code, Mod: mod, Imm: imm, Loc: b.Loc, Args: args}
+	op := &Op{Code: code, Mod: mod, Imm: imm, Loc: b.Loc, Args: slices.Clone(args)} // the slice is the caller's
 	v := b.result(op, t, depth)
 	s.block.Ops = append(s.block.Ops, op)
 	s.seen[k] = v

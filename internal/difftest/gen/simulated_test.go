@@ -15,3 +15,10 @@ func TestSimulatedAll(t *testing.T) {
 		}
 	}
 }
+
+// TestSimulatedLargeAll runs large tiles with few warps, which have to hold the most, and with many.
+func TestSimulatedLargeAll(t *testing.T) {
+	for _, warps := range []int{1, 8} {
+		t.Run(fmt.Sprint(warps), func(t *testing.T) { largeTiles(t, simulators()["90a"].Stream(), warps, 10) })
+	}
+}
