@@ -493,7 +493,7 @@ static int add_value(maker *m, PyObject *o, bool fixed, int depth) {
         code(m, l, fixed && o != Py_None ? CODE_CONST | (o == Py_True) : 0);
         return 0;
     }
-    int is = fixed && !tg_is_array_type(type) ? 0 : tg_array_of(o, &m->call->array);
+    int is = fixed && !tg_is_array(o) ? 0 : tg_array_of(o, &m->call->array);
     if (is > 0)
         return add_array(m);
     return is < 0 ? -1 : add_other(m, o, fixed, depth);

@@ -3,7 +3,7 @@
 
      the DLPack C exchange API     torch; no Python code runs and nothing is made
      numpy.ndarray                 its struct, whose head has been the same since NumPy 1.0
-     torch, cupy, jax              the attributes that their arrays have
+     torch, jax                    the attributes that their arrays have
      __cuda_array_interface__, __array_interface__, __dlpack__
      data_ptr() and dtype          what wraps an array with another element type
 
@@ -154,7 +154,7 @@ static void set_tensor(tg_array *a, const dl_tensor *t) {
 }
 
 /* What is known of a type. */
-enum source { NOT_SEEN, NO_ARRAY, EXCHANGE, NUMPY, TORCH, CUPY, JAX, CUDA_INTERFACE, ARRAY_INTERFACE, CAPSULE, POINTER };
+enum source { NOT_SEEN, NO_ARRAY, EXCHANGE, NUMPY, ATTRIBUTES, JAX, CUDA_INTERFACE, ARRAY_INTERFACE, CAPSULE, POINTER };
 
 typedef struct {
     PyTypeObject *type; /* kept alive */
@@ -246,29 +246,31 @@ static bool is_plain(PyTypeObject *type) {
            PyType_IsSubtype(type, &PyType_Type) || PyType_IsSubtype(type, &PyModule_Type);
 }
 
-static void look_at(seen *s, PyTypeObject *type) {
+/* look_at finds what a type's arrays offer, by the first one. Proxies, wrappers and the like have it of their own, not of their type. */
+static void look_at(seen *s, PyTypeObject *type, PyObject *o) {
     PyObject *t = (PyObject *)type;
-    bool known = framework_of(type, &s->framework);
+    bool known = framework_of(type, &s->framework), described = known && has(o, "dtype") && has(o, "shape");
     uint8_t source = NO_ARRAY;
-    if (is_plain(type))
+    s->exchange = NULL;
+    if (is_plain(type) || is_numpy(type, "generic") || is_numpy(type, "dtype")) /* NumPy's scalars are numbers */
         source = NO_ARRAY;
     else if ((s->exchange = exchange_of(type)) != NULL)
         source = EXCHANGE;
     else if (known && s->framework == TG_NUMPY && is_numpy(type, "ndarray"))
         source = NUMPY;
-    else if (known && s->framework == TG_TORCH && has(t, "data_ptr"))
-        source = TORCH;
-    else if (known && s->framework == TG_CUPY && has(t, "__cuda_array_interface__"))
-        source = CUPY;
-    else if (known && s->framework == TG_JAX && (has(t, "unsafe_buffer_pointer") || has(t, "__dlpack__")))
+    else if (known && s->framework == TG_TORCH && (has(o, "data_ptr") || described))
+        source = ATTRIBUTES;
+    else if (known && s->framework == TG_JAX && (has(o, "unsafe_buffer_pointer") || has(o, "__dlpack__") || described))
         source = JAX;
-    else if (has(t, "__cuda_array_interface__"))
+    else if (has(o, "__cuda_array_interface__"))
         source = CUDA_INTERFACE;
-    else if (has(t, "__array_interface__") && !is_numpy(type, "generic")) /* NumPy's scalars are numbers */
+    else if (has(o, "__array_interface__"))
         source = ARRAY_INTERFACE;
     else if (has(t, "__dlpack__") && has(t, "__dlpack_device__"))
         source = CAPSULE;
-    else if (has(t, "data_ptr"))
+    else if (described)
+        source = ATTRIBUTES;
+    else if (has(o, "data_ptr"))
         source = POINTER;
     if (!known)
         s->framework = source == CUDA_INTERFACE ? TG_CUPY : source == ARRAY_INTERFACE ? TG_NUMPY : TG_DLPACK;
@@ -277,11 +279,12 @@ static void look_at(seen *s, PyTypeObject *type) {
     s->source = source;
 }
 
-static seen *seen_of(PyTypeObject *type) {
+static seen *seen_of(PyObject *o) {
+    PyTypeObject *type = Py_TYPE(o);
     uintptr_t h = (uintptr_t)type >> 4;
     seen *s = &types[(h ^ h >> 8) % SEEN];
     if (s->type != type)
-        look_at(s, type);
+        look_at(s, type, o);
     return s;
 }
 
@@ -380,40 +383,56 @@ static void set_dtype_of(tg_array *a, PyObject *o) {
     Py_DECREF(dtype);
 }
 
-/* set_device takes what a framework says of a device: an object with type and index, or with id, or text such as "cuda:1". */
+static int32_t device_named(const char *text) {
+    static const struct { const char *name; int32_t device; } names[] = {
+        {"cuda", DL_CUDA}, {"gpu", DL_CUDA}, {"<CUDA", DL_CUDA}, {"Cuda", DL_CUDA}, {"xpu", DL_ONEAPI}, {"cpu", DL_CPU}, {"TFRT_CPU", DL_CPU},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(text, names[i].name, strlen(names[i].name)) == 0)
+            return names[i].device;
+    return DL_OTHER;
+}
+
+/* set_device takes what a framework says of a device: an object with type and index (torch), platform and id (JAX) or id (CuPy), or text
+   such as "cuda:1". */
 static void set_device(tg_array *a, PyObject *device) {
-    PyObject *type = tg_marker(device, "type");
+    PyObject *name = tg_marker(device, "type");
     uint64_t index = 0;
-    char text[32];
-    if (type != NULL && PyUnicode_Check(type)) {
-        strncpy(text, tg_utf8(type), sizeof text - 1);
-        if (!number(device, "index", false, &index))
-            index = 0;
-    } else {
-        strncpy(text, tg_utf8(device), sizeof text - 1);
-        char *colon = strchr(text, ':');
-        if (colon != NULL) {
-            *colon = 0;
-            index = strtoul(colon + 1, NULL, 10);
-        }
-        number(device, "id", false, &index);
+    char text[32] = "";
+    if (name == NULL || !PyUnicode_Check(name)) {
+        Py_XDECREF(name);
+        name = tg_marker(device, "platform");
     }
-    text[sizeof text - 1] = 0;
-    Py_XDECREF(type);
+    bool numbered = number(device, "index", false, &index) || number(device, "id", false, &index);
+    if (name != NULL && PyUnicode_Check(name))
+        strncpy(text, tg_utf8(name), sizeof text - 1);
+    else if (PyUnicode_Check(device) || !numbered) {
+        strncpy(text, tg_utf8(device), sizeof text - 1);
+        const char *colon = strchr(text, ':');
+        if (colon != NULL)
+            index = strtoul(colon + 1, NULL, 10);
+    }
+    Py_XDECREF(name);
     PyErr_Clear();
-    a->device = strncmp(text, "cuda", 4) == 0 || strncmp(text, "gpu", 3) == 0 || strncmp(text, "<CUDA", 5) == 0 ? DL_CUDA
-                : strncmp(text, "xpu", 3) == 0                                                                ? DL_ONEAPI
-                : strncmp(text, "cpu", 3) == 0 || strncmp(text, "TFRT_CPU", 8) == 0                           ? DL_CPU
-                                                                                                              : DL_OTHER;
+    if (text[0] != 0) /* else a number of the framework's only kind of devices */
+        a->device = device_named(text);
     a->index = a->device == DL_CPU ? 0 : (int32_t)index;
 }
 
+/* set_device_of asks an array for its device, or for its devices, of which one is taken. */
 static void set_device_of(tg_array *a, PyObject *o) {
-    PyObject *device = tg_marker(o, "device");
+    PyObject *device = tg_marker(o, "device"), *all = NULL;
     if (device != NULL && PyCallable_Check(device)) {
         PyObject *f = device;
         device = PyObject_CallNoArgs(f);
         Py_DECREF(f);
+    }
+    if (device == NULL && (all = tg_marker(o, "devices")) != NULL) {
+        PyObject *set = PyObject_CallNoArgs(all), *each = set ? PyObject_GetIter(set) : NULL;
+        device = each ? PyIter_Next(each) : NULL;
+        Py_XDECREF(each);
+        Py_XDECREF(set);
+        Py_DECREF(all);
     }
     PyErr_Clear();
     if (device != NULL)
@@ -447,13 +466,18 @@ static void lay_out(tg_array *a, PyObject *o, const char *stride, bool call, int
     measure(a, n, shape, m == n ? strides : NULL, unit > 0 ? unit : 1);
 }
 
-static void of_torch(PyObject *o, tg_array *a) {
-    a->device = DL_CPU;
+/* of_attributes asks for what torch's tensors have, and arrays like them. The device is what it is set to before if the array does
+   not say one. */
+static void of_attributes(PyObject *o, tg_array *a) {
     set_dtype_of(a, o);
     set_device_of(a, o);
     number(o, "data_ptr", true, &a->data);
     lay_out(a, o, "stride", true, 1);
     a->contiguous = truth_of(o, "is_contiguous", true, a->contiguous);
+    PyObject *flags = tg_marker(o, "flags");
+    if (flags != NULL)
+        a->contiguous = truth_of(flags, "c_contiguous", false, a->contiguous);
+    Py_XDECREF(flags);
 }
 
 /* set_typestr takes a type such as "<f4". */
@@ -500,6 +524,18 @@ static int of_cuda_interface(PyObject *o, tg_array *a) {
     return of_interface(o, "__cuda_array_interface__", a);
 }
 
+/* of_dlpack_device tells what is known of an array that does not give its memory: there is nothing to launch with. */
+static int of_dlpack_device(PyObject *o, tg_array *a) {
+    int64_t device[2];
+    PyErr_Clear();
+    if (numbers_of(o, "__dlpack_device__", true, device, 2) != 2)
+        return 0;
+    of_attributes(o, a);
+    a->device = (int32_t)device[0];
+    a->index = a->device == DL_CPU ? 0 : (int32_t)device[1];
+    return 1;
+}
+
 static int of_capsule(PyObject *o, tg_array *a) {
     PyObject *dlpack = tg_marker(o, "__dlpack__"), *none = dlpack ? PyDict_New() : NULL, *args = none ? PyTuple_New(0) : NULL;
     PyObject *capsule = args ? PyObject_Call(dlpack, args, none) : NULL;
@@ -507,7 +543,7 @@ static int of_capsule(PyObject *o, tg_array *a) {
     Py_XDECREF(none);
     Py_XDECREF(args);
     if (capsule == NULL)
-        return -1;
+        return of_dlpack_device(o, a);
     dl_managed *m = PyCapsule_GetPointer(capsule, "dltensor");
     if (m != NULL)
         set_tensor(a, &m->tensor); /* the object keeps what the tensor refers to alive; the capsule's end frees the tensor */
@@ -524,7 +560,10 @@ static int of_jax(PyObject *o, tg_array *a) {
         lay_out(a, o, NULL, false, 1);
         return 1;
     }
-    return of_capsule(o, a);
+    if (has(o, "__dlpack__"))
+        return of_capsule(o, a);
+    lay_out(a, o, NULL, false, 1);
+    return 1;
 }
 
 static int of_pointer(PyObject *o, tg_array *a) {
@@ -556,7 +595,7 @@ static int array_of(seen *s, PyObject *o, tg_array *a) {
     case EXCHANGE:
         if (s->exchange->from_object(o, &t) != 0) { /* of a device or a type that DLPack has not got, or without memory */
             PyErr_Clear();
-            of_torch(o, a);
+            of_attributes(o, a);
             return 1;
         }
         a->exchange = s->exchange;
@@ -565,10 +604,10 @@ static int array_of(seen *s, PyObject *o, tg_array *a) {
     case NUMPY:
         of_numpy(o, a);
         return 1;
-    case TORCH:
-        of_torch(o, a);
+    case ATTRIBUTES:
+        a->device = s->framework == TG_CUPY ? DL_CUDA : DL_CPU;
+        of_attributes(o, a);
         return 1;
-    case CUPY:
     case CUDA_INTERFACE:
         return of_cuda_interface(o, a);
     case JAX:
@@ -585,7 +624,7 @@ static int array_of(seen *s, PyObject *o, tg_array *a) {
 }
 
 int tg_array_of(PyObject *o, tg_array *a) {
-    seen *s = seen_of(Py_TYPE(o));
+    seen *s = seen_of(o);
     if (s->source == NO_ARRAY)
         return 0;
     a->data = a->bytes = 0;
@@ -601,7 +640,7 @@ int tg_array_of(PyObject *o, tg_array *a) {
     return array_of(s, o, a);
 }
 
-bool tg_is_array_type(PyTypeObject *type) { return seen_of(type)->source > NO_ARRAY; }
+bool tg_is_array(PyObject *o) { return seen_of(o)->source > NO_ARRAY; }
 
 /* tg_current_stream gives the stream that is current for the framework of an array. CUDA's default stream, whose handle is
    0, is named by what stands for it: 1. */

@@ -84,7 +84,7 @@ typedef struct {
 
 /* 1: an array; 0: none; -1: an exception. */
 int tg_array_of(PyObject *o, tg_array *a);
-bool tg_is_array_type(PyTypeObject *type);
+bool tg_is_array(PyObject *o);
 const char *tg_dtype_name(uint8_t dtype);              /* float32 */
 const char *tg_dtype_short(uint8_t dtype);             /* fp32 */
 uint8_t tg_dtype_of(const char *name);                 /* any name that frameworks or signatures have */

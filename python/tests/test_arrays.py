@@ -107,6 +107,27 @@ class Info(unittest.TestCase):
         self.check(fake("mine", __array_interface__=a.__array_interface__), "numpy", "cpu", 0, "int16", True)
         self.check(fake("mine", __cuda_array_interface__=cuda_interface(a, typestr="<i2")), "cupy", "cuda", 0, "int16", True)
 
+    def test_poor_fakes(self):
+        """What says only what it is can be told, if not launched on."""
+
+        class Fake:
+            def __init__(self, **attributes):
+                self.__dict__.update(attributes)
+
+        def of(package, **attributes):
+            return type("ndarray", (Fake,), {"__module__": package})(**attributes)
+
+        from types import SimpleNamespace as Space
+
+        self.check(of("torch", shape=(3,), dtype="torch.float16", device="cuda:1", is_contiguous=lambda: False), "torch", "cuda", 1, "float16", False)
+        self.check(of("torch", shape=(3,), dtype=Space(name="int32"), device=Space(type="cpu", index=None)), "torch", "cpu", 0, "int32", True)
+        self.check(of("cupy._core.core", shape=(3,), dtype=np.dtype("int8"), device=Space(id=3), flags=Space(c_contiguous=False)), "cupy", "cuda", 3, "int8", False)
+        self.check(of("numpy", shape=(3,), dtype=np.dtype("int8"), flags=Space(c_contiguous=True)), "numpy", "cpu", 0, "int8", True)
+        self.check(of("jaxlib.xla_extension", shape=(3,), dtype=np.dtype("float32"), devices=lambda: [Space(platform="gpu", id=1)]), "jax", "cuda", 1, "float32", True)
+        with self.assertRaises(tegula.ArgumentError) as caught:
+            double[(1,)](of("torch", shape=(3,), dtype="torch.float16", device="cpu"), 3)
+        self.assertEqual(caught.exception.code, "no-memory")
+
     def test_dlpack(self):
         a = np.arange(6, dtype=np.float32)
         wrapped = fake("mine", __dlpack__=lambda self, **kw: a.__dlpack__(**kw), __dlpack_device__=lambda self: a.__dlpack_device__())
