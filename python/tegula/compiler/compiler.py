@@ -6,10 +6,13 @@ from functools import cached_property
 
 from .. import _native
 from ..backends.compiler import BaseBackend, GPUTarget, Language  # noqa: F401
-from ..errors import ArgumentError, OutOfResources, Unsupported  # noqa: F401
+from ..errors import ArgumentError, DriverError, OutOfResources, Unsupported  # noqa: F401
 from ..knobs import LazyDict  # noqa: F401
 from ..metadata import KernelMetadata
 from ..runtime.cache import get_cache_manager, get_dump_manager, get_override_manager, triton_key  # noqa: F401
+
+
+_VECTOR_REGISTERS = 32
 
 
 class AsmDict(Mapping):
@@ -49,9 +52,14 @@ class CompiledKernel(_native.CompiledKernel):
 
     @property
     def metadata(self):
+        """The KernelMetadata. On the CPU, whose kernels have no shared memory, shared is the memory that a running program instance
+        takes, so that programs can divide by it to find how many run at a time."""
         kept = self.__dict__.get("_metadata")
         if kept is None:
-            kept = self.__dict__["_metadata"] = KernelMetadata(json.loads(self.metadata_json))
+            fields = json.loads(self.metadata_json)
+            if self.target == "cpu":
+                fields["shared"] = max(fields["backends"]["cpu"]["frame"], 1)
+            kept = self.__dict__["_metadata"] = KernelMetadata(fields)
         return kept
 
     @property
@@ -74,8 +82,8 @@ class CompiledKernel(_native.CompiledKernel):
 
     @property
     def n_regs(self):
-        """Registers of a thread; 0 where that is not known, or means nothing."""
-        return self._of_backend("registers") or 0
+        """Registers of a thread; on the CPU, the vector registers that the processor has at most. 0 where it is not known."""
+        return _VECTOR_REGISTERS if self.target == "cpu" else self._of_backend("registers") or 0
 
     @property
     def n_spills(self):
@@ -86,13 +94,26 @@ class CompiledKernel(_native.CompiledKernel):
     def n_max_threads(self):
         return self._of_backend("max_threads") or 1024
 
+    def _init_handles(self):
+        """Triton's programs ask for a kernel to be loaded before they read what it needs. Here that is known without."""
+
     def __getitem__(self, grid):
         """compiled[grid](…) launches this variant: all arguments, or all but the constants."""
 
         def launch(*args, stream=None):
-            self.run(grid, *self._filled(args))
+            try:
+                self.run(grid, *self._filled(args))
+            except DriverError as e:
+                if e.code != "not-loaded" or self.target != str(_active_target()):
+                    raise
+                self._load_and_launch(grid, args)
 
         return launch
+
+    def _load_and_launch(self, grid, args):
+        """Launches a variant that was compiled only, as warmup does: the same is compiled for the device of the arguments."""
+        m = self.metadata
+        self.kernel.run(*args, grid=grid, num_warps=m.num_warps, num_stages=m.num_stages, num_ctas=m.num_ctas)
 
     def _filled(self, args):
         params = self.kernel.params
@@ -108,6 +129,12 @@ class CompiledKernel(_native.CompiledKernel):
 
 
 _native.set_compiled_type(CompiledKernel)
+
+
+def _active_target():
+    from ..runtime.driver import driver
+
+    return driver.active.get_current_target()
 
 
 class ASTSource:
@@ -186,9 +213,7 @@ def compile(src, signature=None, constexprs=None, target=None, options=None, att
         src = ASTSource(_innermost(src), signature or {}, constexprs, attrs)
     kernel = _innermost(src.fn)
     if target is None:
-        from ..runtime.driver import driver
-
-        target = driver.active.get_current_target()
+        target = _active_target()
     constants = {name: _plain(value) for name, value in src.constants.items()}
     types, facts = {}, _attributes(kernel.arg_names, src.attrs)
     for name, given in src.signature.items():
