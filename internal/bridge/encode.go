@@ -96,8 +96,6 @@ func (w *writer) other(v pyval.Value) error {
 	switch v := v.(type) {
 	case *object:
 		return w.ref(v)
-	case *boxed:
-		return w.ref(v.object)
 	case *recordClass:
 		return w.ref(v.object)
 	case *aggregate:

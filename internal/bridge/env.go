@@ -101,12 +101,8 @@ func (d *decoder) object(depth int) (pyval.Value, error) {
 	}
 	var v pyval.Value = o
 	switch {
-	case o.flags&objectBoxed != 0:
-		c, err := d.value(depth + 1)
-		if err != nil {
-			return nil, err
-		}
-		v = &boxed{o, c}
+	case o.flags&objectBoxed != 0: // as in a module file, what kernels see of a member of an IntEnum is its value
+		return d.value(depth + 1)
 	case o.flags&objectRecord != 0:
 		c, err := d.recordClass(o, depth)
 		if err != nil {
@@ -250,15 +246,6 @@ func (o *object) Call(args []pyval.Value, kwargs []pyval.Kwarg) (pyval.Value, er
 	}
 	return v, nil
 }
-
-// A boxed is an object that behaves as a constant, such as a member of an enumeration.
-type boxed struct {
-	*object
-	v pyval.Value
-}
-
-// Unbox gives the constant.
-func (b *boxed) Unbox() pyval.Value { return b.v }
 
 // A recordClass is a class of named tuples. It holds what it is given, tensors too.
 type recordClass struct {

@@ -1,5 +1,6 @@
 """compile, warmup, metadata, what stands for arrays."""
 
+import enum
 import json
 import unittest
 
@@ -174,6 +175,39 @@ class ConstexprFunctions(unittest.TestCase):
         with self.assertRaises((tegula.CompileError, ZeroDivisionError)) as raised:
             kernel[(1,)](np.zeros(1, np.int32), N=1)
         self.assertIn("division", str(raised.exception))
+
+
+class Mode(enum.Enum):
+    COPY = 0
+    DOUBLE = 2
+
+
+class Size(enum.IntEnum):
+    SMALL = 4
+    LARGE = 8
+
+
+class Enumerations(unittest.TestCase):
+    def test_members(self):
+        @tegula.jit
+        def kernel(out, n, MODE: tl.constexpr, SIZE: tl.constexpr):
+            i = tl.arange(0, Size.LARGE)
+            value = n + Size.SMALL
+            if MODE == Mode.DOUBLE:
+                value = value * MODE.value
+            if SIZE == Size.SMALL:
+                tl.store(out + i, value, mask=i < SIZE)
+            else:
+                tl.store(out + i, Size.SMALL.value, mask=i < Size.LARGE)
+
+        for mode, size, want in [
+            (Mode.COPY, Size.SMALL, [5] * 4 + [0] * 4),
+            (Mode.DOUBLE, Size.SMALL, [10] * 4 + [0] * 4),
+            (Mode.COPY, Size.LARGE, [4] * 8),
+        ]:
+            out = np.zeros(8, np.int32)
+            kernel[(1,)](out, 1, MODE=mode, SIZE=size)
+            self.assertEqual(out.tolist(), want)
 
 
 class Aggregates(unittest.TestCase):
