@@ -16,8 +16,9 @@ type emitter struct {
 	arch      Arch
 	entry     string
 	body      []byte
-	head      []byte   // definitions in front of the kernel
-	names     []string // by ID: registers
+	head      []byte              // definitions in front of the kernel
+	names     []string            // by ID: registers
+	partner   map[*lir.Op]*lir.Op // of the halves of products of which both are needed
 	count     [numClasses]int
 	label     int
 	files     []string
@@ -199,6 +200,7 @@ func (e *emitter) mark(label string) {
 }
 
 func (e *emitter) block(b *lir.Block) {
+	e.pair(b)
 	for _, op := range b.Ops {
 		e.place(op.Loc)
 		e.op(op)
@@ -227,6 +229,10 @@ func (e *emitter) place(loc tile.Loc) {
 
 // op writes an operation.
 func (e *emitter) op(op *lir.Op) {
+	if other := e.partner[op]; other != nil {
+		e.wide(op, other)
+		return
+	}
 	if s := &spellings[op.Code]; s.name != "" {
 		e.simple(op, s)
 		return
