@@ -72,7 +72,8 @@ func WithinWarps(from, to Layout, elemBits int) (Conversion, bool) {
 	return c, true
 }
 
-// Through plans a conversion through shared memory, also where another way would do; as Plan does.
+// Through plans a conversion through shared memory, also where another way would do, as Plan does. Of the machines only the warps need to be alike;
+// where there are not as many, the plan is good for its order and its vectors.
 func Through(from, to Layout, elemBits, limit int) *Memory {
 	c := Conversion{Kind: Shared, From: from, To: to, ElemBits: elemBits, Sources: sources(&from, &to)}
 	return planMemory(&c, limit)
@@ -98,6 +99,9 @@ func source(from, to *Layout, s *solver, i int) uint64 {
 		}
 		// The member of the same number, if levels below make up for the difference.
 		same := int(from.start(in)) + i - int(to.start(in))
+		if same >= int(from.end[in]) {
+			continue
+		}
 		if below, ok := s.solve(v ^ from.m.col[same]); ok && below>>from.start(in) == 0 {
 			return below | 1<<same
 		}

@@ -62,23 +62,27 @@ func (l *lowerer) multiplyElements(op *tile.Op, p *product, sums []*lir.Value) [
 	inner := log2(min(p.k, unrolledK))
 	outer := log2(p.k) - inner
 	logN, logK := log2(p.n), log2(p.k)
-	l.pin(op.Args[0])
-	l.pin(op.Args[1])
+	// Element numbers of the operands: those of the sum without n, or without m, and with k.
+	asked := func(i *lir.Value) (a, b *view) {
+		a = l.alongK(p.view, i, inner, outer, 0, func(e uint32) uint32 { return e >> logN << logK })
+		b = l.alongK(p.view, i, inner, outer, logN, func(e uint32) uint32 {
+			return e&(1<<logN-1) | e>>(logN+log2(p.m))<<(logN+logK)
+		})
+		return a, b
+	}
+	a, b := asked(nil)
+	l.pin(op.Args[0], a)
+	l.pin(op.Args[1], b)
 	body := func(i *lir.Value, sums []*lir.Value) []*lir.Value {
 		return l.within(func() []*lir.Value {
-			// Element numbers of the operands: those of the sum without n, or without m, and with k.
-			a := l.alongK(p.view, i, inner, outer, 0, func(e uint32) uint32 { return e >> logN << logK })
-			b := l.alongK(p.view, i, inner, outer, logN, func(e uint32) uint32 {
-				return e&(1<<logN-1) | e>>(logN+log2(p.m))<<(logN+logK)
-			})
+			a, b := asked(i)
 			return l.addProducts(op, p, l.factors(op, 0, p, a), l.factors(op, 1, p, b), sums)
 		})
 	}
 	if outer == 0 {
 		return body(nil, sums)
 	}
-	b := l.b
-	return b.For(false, b.I32(0), b.I32(1<<outer), b.I32(1), sums, body)
+	return l.b.For(false, l.b.I32(0), l.b.I32(1<<outer), l.b.I32(1), sums, body)
 }
 
 // alongK gives the view of an operand whose lowest registers are the steps of one iteration along k; the counter chooses the others.
@@ -107,20 +111,23 @@ func (l *lowerer) factors(op *tile.Op, i int, p *product, w *view) []*lir.Value 
 	return out
 }
 
-// pin puts a tile that would be computed anew for each part into shared memory.
-func (l *lowerer) pin(v *tile.Value) {
+// pin puts a tile that would be computed anew for each part into shared memory, in the order that is best for who asks.
+func (l *lowerer) pin(v *tile.Value, asker *view) {
+	for v.Op != nil && moves(v.Op.Code) && v.Op.Args[0].Type.IsTile() {
+		asker, v = l.seen(v, asker), v.Op.Args[0]
+	}
 	h := l.vals[v.ID]
 	if h.regs != nil || h.local != 0 || h.shared != 0 || l.traits.lazy(v) {
 		return
 	}
 	home, _ := l.distinct(l.home(v))
 	buffer := l.newShared(v.Type.NumElems() * stored(l.typeOf(v.Type)).Bytes())
-	owner := l.owner(home)
+	owner, order := l.owner(home), l.orderOf(v.Type, home, asker)
 	l.rolled(home, v.Type, l.mustWhole(v, home), nil, func(w *view, _ []*lir.Value) []*lir.Value {
-		l.store2(buffer, w, l.eval(v, w), owner)
+		l.store2(buffer, l.mapped(w, apply(order)), l.eval(v, w), owner)
 		return nil
 	})
-	l.set(v, held{in: home, shared: buffer + 1, depth: l.b.Depth()})
+	l.set(v, held{in: home, shared: buffer + 1, order: order, depth: l.b.Depth()})
 }
 
 // addProducts adds the products of one iteration. A sum's register is a factor's, above the steps along k.

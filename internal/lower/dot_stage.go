@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/tegula-lang/tegula/internal/layout"
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
@@ -15,7 +17,8 @@ type staged struct {
 	load   *layout.Access
 	add    *lir.Value // bytes from the buffer's beginning; nil: 0
 	group  int
-	block  *lir.Block // in which it was written
+	block  *lir.Block   // in which it was written
+	of     []*lir.Value // the registers that were
 }
 
 // A stageKey tells what is staged: a value, brought to a type, for a layout.
@@ -28,14 +31,16 @@ type stageKey struct {
 // stage writes an operand to shared memory, for loads in a layout. What loops do not change is written in front of them, and once.
 func (l *lowerer) stage(v *tile.Value, elem tile.Elem, to layout.Layout, bring func([]*lir.Value) []*lir.Value) *staged {
 	k := stageKey{v, elem, to}
-	if s := l.stages[k]; s != nil && l.b.IsOpen(s.block) {
+	h := l.vals[v.ID]
+	if s := l.stages[k]; s != nil && h.regs != nil && slices.Equal(s.of, h.regs) && l.b.IsOpen(s.block) {
 		return s
 	}
 	home, _ := l.distinct(l.home(v))
 	s := l.planStage(l.layoutOf(home, v.Type.LogElems()), to, elem)
 	s.buffer = l.newShared(v.Type.NumElems() * s.typ.Bytes())
 	depth := l.b.Depth()
-	if h := l.vals[v.ID]; h.regs != nil {
+	s.of = h.regs
+	if h.regs != nil {
 		known := h.depth
 		for _, r := range h.regs {
 			known = max(known, l.b.DepthOf(r))

@@ -20,6 +20,8 @@ type dotCase struct {
 	transA, transB bool // A lies in memory column by column, B too
 	warps          int
 	loop           int // times that it is done, the sum carried
+	stages         int
+	outer          int // times that this is done, in a loop around it
 }
 
 func (c dotCase) String() string {
@@ -56,10 +58,20 @@ func (c dotCase) text() string {
 	fmt.Fprintf(&t, "func @dot(%%a: ptr<%s> {div = 16}, %%b: ptr<%s> {div = 16}, %%c: ptr<%s> {div = 16}, %%n: i32) -> () {\n", c.a, c.b, c.c)
 	load("c", c.c, c.m, c.n, false)
 	sum := fmt.Sprintf("%sx%s", dims(c.m, c.n), c.c)
+	if c.outer > 0 {
+		line("%%first = const 0 : i32")
+		line("%%step = const 1 : i32")
+		line("%%times = const %d : i32", c.outer)
+		line("%%e = for %%first, %%times, %%step, %%tc : %s (%%j: i32, %%y: %s) {", sum, sum)
+	}
+	start := "%tc"
+	if c.outer > 0 {
+		start = "%y"
+	}
 	if c.loop > 0 {
 		line("%%zero = const 0 : i32")
 		line("%%one = const 1 : i32")
-		line("%%d = for %%zero, %%n, %%one, %%tc : %s (%%i: i32, %%x: %s) {", sum, sum)
+		line("%%d = for %%zero, %%n, %%one, %s : %s (%%i: i32, %%x: %s) {", start, sum, sum)
 	}
 	load("a", c.a, c.m, c.k, c.transA)
 	load("b", c.b, c.k, c.n, c.transB)
@@ -68,10 +80,16 @@ func (c dotCase) text() string {
 		line("yield %%s")
 		line("}")
 	} else {
-		line("%%d = dot %%ta, %%tb, %%tc {%s} : %s", c.attr, sum)
+		line("%%d = dot %%ta, %%tb, %s {%s} : %s", start, c.attr, sum)
+	}
+	result := "%d"
+	if c.outer > 0 {
+		line("yield %%d")
+		line("}")
+		result = "%e"
 	}
 	n := c.batch * c.m * c.n
-	line("%%o = reshape %%d : %dx%s", n, c.c)
+	line("%%o = reshape %s : %dx%s", result, n, c.c)
 	line("store %%qc, %%o")
 	line("return")
 	t.WriteString("}\n")
@@ -127,7 +145,7 @@ func (c dotCase) lower(t *testing.T, can Capabilities) *lir.Func {
 	if err := tile.Verify(m); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Kernel(m, Options{Warps: c.warps, WarpSize: 32, Can: can})
+	f, err := Kernel(m, Options{Warps: c.warps, WarpSize: 32, Stages: c.stages, Can: can})
 	if err != nil {
 		t.Fatalf("%v: %v", c, err)
 	}
@@ -149,6 +167,7 @@ func (c dotCase) run(t *testing.T, f *lir.Func) *sim.Result {
 	if err != nil {
 		t.Fatalf("%v: %v\n%v", c, err, f)
 	}
+	noConflicts(t, c.String(), res)
 	unsigned := strings.Contains(c.attr, "unsigned")
 	for batch := range c.batch {
 		for i := range c.m {
@@ -167,7 +186,7 @@ func (c dotCase) run(t *testing.T, f *lir.Func) *sim.Result {
 						mask := uint64(1)<<c.a.Bits() - 1
 						x, y = float64(uint64(int64(x))&mask), float64(uint64(int64(y))&mask)
 					}
-					want += x * y * float64(max(1, c.loop))
+					want += x * y * float64(max(1, c.loop)*max(1, c.outer))
 				}
 				if got := get(cBytes[at*c.c.Bytes():], c.c); got != want {
 					t.Fatalf("%v: element (%d,%d,%d) is %v, not %v", c, batch, i, j, got, want)
@@ -176,6 +195,16 @@ func (c dotCase) run(t *testing.T, f *lir.Func) *sim.Result {
 		}
 	}
 	return res
+}
+
+// noConflicts looks for banks of shared memory that were asked for two words at once.
+func noConflicts(t *testing.T, name string, res *sim.Result) {
+	t.Helper()
+	for _, a := range res.Accesses {
+		if a.Space == lir.Shared && a.Moved > a.Least {
+			t.Errorf("%s: conflicts between banks: %v (%v)", name, &a, a.Op)
+		}
+	}
 }
 
 func uses(f *lir.Func, code lir.Code) int {
@@ -193,28 +222,30 @@ func TestDot(t *testing.T) {
 		dotCase
 		matrices bool // by matrix instructions
 	}{
-		{dotCase{1, 32, 32, 32, tile.F16, tile.F16, tile.F32, "tf32", false, false, 4, 0}, true},
-		{dotCase{1, 64, 32, 64, tile.F16, tile.F16, tile.F32, "tf32", true, true, 4, 0}, true},
-		{dotCase{1, 64, 64, 32, tile.BF16, tile.BF16, tile.F32, "tf32", false, true, 4, 3}, true},
-		{dotCase{1, 16, 16, 16, tile.F16, tile.F16, tile.F16, "tf32", false, false, 1, 0}, true},
-		{dotCase{1, 16, 8, 8, tile.F16, tile.F16, tile.F32, "tf32", false, false, 2, 0}, true},
-		{dotCase{2, 32, 32, 16, tile.F16, tile.F16, tile.F32, "tf32", false, false, 4, 0}, true},
-		{dotCase{1, 32, 32, 32, tile.F32, tile.F32, tile.F32, "tf32", false, false, 4, 0}, true},
-		{dotCase{1, 32, 32, 32, tile.F32, tile.F32, tile.F32, "tf32", true, true, 2, 2}, true},
-		{dotCase{1, 32, 32, 32, tile.F32, tile.F32, tile.F32, "ieee", false, false, 4, 2}, false},
-		{dotCase{1, 32, 32, 64, tile.I8, tile.I8, tile.I32, "ieee", false, false, 4, 0}, true},
-		{dotCase{1, 32, 32, 64, tile.I8, tile.I8, tile.I32, "ieee, unsigned", false, true, 4, 0}, true},
-		{dotCase{1, 32, 32, 16, tile.I8, tile.I8, tile.I32, "ieee", false, true, 4, 0}, false},
-		{dotCase{1, 16, 16, 16, tile.I16, tile.I16, tile.I32, "ieee", false, true, 4, 0}, false},
-		{dotCase{1, 16, 16, 16, tile.I64, tile.I64, tile.I32, "ieee", false, true, 1, 0}, false},
-		{dotCase{1, 32, 32, 64, tile.F8E4M3, tile.F8E5M2, tile.F32, "tf32", false, true, 4, 0}, true},
-		{dotCase{1, 32, 32, 32, tile.F8E4B15, tile.F8E4B15, tile.F32, "tf32", false, true, 4, 0}, true},
-		{dotCase{1, 16, 32, 16, tile.F64, tile.F64, tile.F64, "ieee", false, false, 4, 0}, true},
-		{dotCase{1, 16, 16, 2, tile.F32, tile.F32, tile.F64, "ieee", false, false, 4, 0}, false},
-		{dotCase{1, 1, 1, 1, tile.F32, tile.F32, tile.F32, "tf32", false, false, 4, 0}, false},
-		{dotCase{2, 2, 4, 8, tile.F32, tile.F32, tile.F32, "ieee", true, false, 2, 0}, false},
-		{dotCase{1, 8, 8, 64, tile.F16, tile.F16, tile.F32, "tf32", false, false, 8, 0}, true},
-		{dotCase{1, 128, 128, 32, tile.F16, tile.F16, tile.F32, "tf32", false, false, 4, 2}, true},
+		{dotCase{1, 32, 32, 32, tile.F16, tile.F16, tile.F32, "tf32", false, false, 4, 0, 1, 0}, true},
+		{dotCase{1, 64, 32, 64, tile.F16, tile.F16, tile.F32, "tf32", true, true, 4, 0, 1, 0}, true},
+		{dotCase{1, 64, 64, 32, tile.BF16, tile.BF16, tile.F32, "tf32", false, true, 4, 3, 1, 0}, true},
+		{dotCase{1, 16, 16, 16, tile.F16, tile.F16, tile.F16, "tf32", false, false, 1, 0, 1, 0}, true},
+		{dotCase{1, 16, 8, 8, tile.F16, tile.F16, tile.F32, "tf32", false, false, 2, 0, 1, 0}, true},
+		{dotCase{2, 32, 32, 16, tile.F16, tile.F16, tile.F32, "tf32", false, false, 4, 0, 1, 0}, true},
+		{dotCase{1, 32, 32, 32, tile.F32, tile.F32, tile.F32, "tf32", false, false, 4, 0, 1, 0}, true},
+		{dotCase{1, 32, 32, 32, tile.F32, tile.F32, tile.F32, "tf32", true, true, 2, 2, 1, 0}, true},
+		{dotCase{1, 32, 32, 32, tile.F32, tile.F32, tile.F32, "ieee", false, false, 4, 2, 1, 0}, false},
+		{dotCase{1, 32, 32, 64, tile.I8, tile.I8, tile.I32, "ieee", false, false, 4, 0, 1, 0}, true},
+		{dotCase{1, 32, 32, 64, tile.I8, tile.I8, tile.I32, "ieee, unsigned", false, true, 4, 0, 1, 0}, true},
+		{dotCase{1, 32, 32, 16, tile.I8, tile.I8, tile.I32, "ieee", false, true, 4, 0, 1, 0}, false},
+		{dotCase{1, 16, 16, 16, tile.I16, tile.I16, tile.I32, "ieee", false, true, 4, 0, 1, 0}, false},
+		{dotCase{1, 16, 16, 16, tile.I64, tile.I64, tile.I32, "ieee", false, true, 1, 0, 1, 0}, false},
+		{dotCase{1, 32, 32, 64, tile.F8E4M3, tile.F8E5M2, tile.F32, "tf32", false, true, 4, 0, 1, 0}, true},
+		{dotCase{1, 32, 32, 32, tile.F8E4B15, tile.F8E4B15, tile.F32, "tf32", false, true, 4, 0, 1, 0}, true},
+		{dotCase{1, 16, 32, 16, tile.F64, tile.F64, tile.F64, "ieee", false, false, 4, 0, 1, 0}, true},
+		{dotCase{1, 16, 16, 2, tile.F32, tile.F32, tile.F64, "ieee", false, false, 4, 0, 1, 0}, false},
+		{dotCase{1, 1, 1, 1, tile.F32, tile.F32, tile.F32, "tf32", false, false, 4, 0, 1, 0}, false},
+		{dotCase{2, 2, 4, 8, tile.F32, tile.F32, tile.F32, "ieee", true, false, 2, 0, 1, 0}, false},
+		{dotCase{1, 8, 8, 64, tile.F16, tile.F16, tile.F32, "tf32", false, false, 8, 0, 1, 0}, true},
+		{dotCase{1, 32, 32, 32, tile.F16, tile.F16, tile.F32, "tf32", false, true, 4, 3, 2, 3}, true},
+		{dotCase{1, 32, 16, 16, tile.F16, tile.F16, tile.F32, "tf32", false, false, 2, 5, 4, 2}, true},
+		{dotCase{1, 128, 128, 32, tile.F16, tile.F16, tile.F32, "tf32", false, false, 4, 2, 1, 0}, true},
 	} {
 		f := c.lower(t, matrixTarget)
 		if got := uses(f, lir.OpMMA) > 0; got != c.matrices {

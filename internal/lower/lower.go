@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/tegula-lang/tegula/internal/layout"
 	"math/bits"
 
 	"github.com/tegula-lang/tegula/internal/diag"
@@ -94,12 +95,13 @@ type lowerer struct {
 // A held is what there is of a value: the scalar, or a tile's registers in a view, or where else it lies.
 type held struct {
 	scalar *lir.Value
-	in     *view        // of regs, or of what lies in local memory
-	regs   []*lir.Value // one for each register of in
-	local  int          // buffer+1 of local memory; 0: not there
-	depth  int          // of the block in which it came there
-	shared int          // buffer+1 of shared memory with all elements in row-major order; 0: not there
-	init   *tile.Value  // a carried tile that is this one plus step
+	in     *view          // of regs, or of what lies in local memory
+	regs   []*lir.Value   // one for each register of in
+	local  int            // buffer+1 of local memory; 0: not there
+	depth  int            // of the block in which it came there
+	shared int            // buffer+1 of shared memory with all elements; 0: not there
+	order  *layout.Matrix // of the elements in shared memory
+	init   *tile.Value    // a carried tile that is this one plus step
 	step   *lir.Value
 }
 

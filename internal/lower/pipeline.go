@@ -249,6 +249,9 @@ func (f *foresight) climbs(i int) bool {
 
 // begin copies what the first iterations need.
 func (p *pipeline) begin(l *lowerer, bounds []*lir.Value, inits []*tile.Value) {
+	if l.b.Depth() > 0 { // others may still read what they copied the last time
+		l.b.Emit(&lir.Op{Code: lir.OpBarrier})
+	}
 	for s := range p.stages - 1 {
 		l.within(func() []*lir.Value {
 			counter, valid := l.later(bounds[0], bounds, s)
@@ -369,4 +372,7 @@ func (l *lowerer) copyAhead(c *copied, stage, valid *lir.Value) {
 }
 
 // end waits for copies that nobody needs any more.
-func (p *pipeline) end(l *lowerer) { l.b.Emit(&lir.Op{Code: lir.OpCopyWait}) }
+func (p *pipeline) end(l *lowerer) {
+	l.b.Emit(&lir.Op{Code: lir.OpCopyWait})
+	p.forget(l)
+}

@@ -52,6 +52,7 @@ func runMatmul(t *testing.T, f *lir.Func, m, n, k int) *sim.Result {
 	if err != nil {
 		t.Fatalf("%d×%d×%d: %v\n%v", m, n, k, err, f)
 	}
+	noConflicts(t, "matmul", res)
 	for i := range m {
 		for j := range n {
 			want := 0.0

@@ -45,21 +45,20 @@ func (l *lowerer) newShared(bytes int) int {
 // readShared gives elements that others hold. The tile is written to shared memory as soon as it is known, in front of the loops that the asker is in.
 func (l *lowerer) readShared(v *tile.Value, w *view) []*lir.Value {
 	h := &l.vals[v.ID]
-	buffer := h.shared - 1
+	buffer, order := h.shared-1, h.order
 	if h.shared == 0 {
 		depth := 0
 		for _, r := range h.regs {
 			depth = max(depth, l.b.DepthOf(r))
 		}
 		depth = l.b.OutsideLoops(max(depth, h.depth))
-		order := l.orderOf(v.Type, h.in, w)
+		order = l.orderOf(v.Type, h.in, w)
 		l.b.At(depth, func() { buffer = l.writeShared(v, order) })
 		if depth < l.b.Depth() { // or it would be needed in each iteration
 			l.b.At(depth, func() { l.b.Emit(&lir.Op{Code: lir.OpBarrier}) })
 		}
-		w = l.mapped(w, apply(order))
 	}
-	return l.load2(buffer, l.typeOf(v.Type), w)
+	return l.load2(buffer, l.typeOf(v.Type), l.mapped(w, apply(order)))
 }
 
 // load2 reads the elements of a view from a tile in shared memory.
