@@ -144,20 +144,7 @@ func TestAgainstObjdump(t *testing.T) {
 	if a.err != nil {
 		t.Fatal(a.err)
 	}
-	file := filepath.Join(t.TempDir(), "code.bin")
-	if err := os.WriteFile(file, a.code, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	out, err := exec.Command(objdump, "-D", "-b", "binary", "-m", "i386:x86-64", "-M", "intel", "--no-show-raw-insn", "-w", file).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lines []string
-	for _, l := range strings.Split(string(out), "\n") {
-		if m := dumpLine.FindStringSubmatch(l); m != nil {
-			lines = append(lines, m[1])
-		}
-	}
+	lines := dump(t, objdump, a.code)
 	if len(lines) != len(insts) {
 		t.Errorf("objdump sees %d instructions, %d were encoded", len(lines), len(insts))
 	}
@@ -182,4 +169,103 @@ func normal(s string) string {
 		s = m[1] + m[2] + ",0x5"
 	}
 	return s
+}
+
+// dump gives objdump's reading of code, instruction by instruction.
+func dump(t *testing.T, objdump string, code []byte) []string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "code.bin")
+	if err := os.WriteFile(file, code, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(objdump, "-D", "-b", "binary", "-m", "i386:x86-64", "-M", "intel", "--no-show-raw-insn", "-w", file).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, l := range strings.Split(string(out), "\n") {
+		if m := dumpLine.FindStringSubmatch(l); m != nil {
+			lines = append(lines, m[1])
+		}
+	}
+	return lines
+}
+
+// Jumps and addresses of labels, before and behind, lead where objdump says.
+func TestLabelsAgainstObjdump(t *testing.T) {
+	objdump, err := exec.LookPath("objdump")
+	if err != nil {
+		t.Skip("objdump (binutils) is not installed")
+	}
+	var a Assembler
+	first, last := a.NewLabel(), a.NewLabel()
+	var want []string
+	var targets []Label
+	emit := func(i Inst, text string) {
+		a.Emit(&i)
+		want, targets = append(want, text), append(targets, i.Target)
+	}
+	none := Inst{A: None, B: None, C: None, K: None}
+	a.Emit(&Inst{Op: RET, A: None, B: None, C: None, K: None})
+	a.Bind(first)
+	for _, l := range []Label{first, last} {
+		i := none
+		i.Op, i.Target = JMP, l
+		emit(i, "jmp")
+		for cc := range CC(16) {
+			i.Op, i.CC = JCC, cc
+			emit(i, "j"+ccNames[cc])
+		}
+		for _, r := range []Reg{RAX, RBX, RSI, R8, R13, R15} {
+			i.Op, i.A = LEALabel, r
+			emit(i, "lea "+r.name(8)+",")
+		}
+	}
+	a.Bind(last)
+	text, err := a.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := dump(t, objdump, text)[1:]
+	for n, w := range want {
+		at := fmt.Sprintf("0x%x", a.labels[targets[n]])
+		if line := spaces.ReplaceAllString(lines[n], " "); !strings.HasPrefix(line, w) || !strings.HasSuffix(strings.TrimSpace(line), at) {
+			t.Errorf("objdump reads %q, want %s … %s", line, w, at)
+		}
+	}
+}
+
+// Constants lie behind the code, where objdump says.
+func TestConstantsAgainstObjdump(t *testing.T) {
+	objdump, err := exec.LookPath("objdump")
+	if err != nil {
+		t.Skip("objdump (binutils) is not installed")
+	}
+	var a Assembler
+	a.SetPool(make([]byte, 128))
+	insts := []Inst{ // those with an immediate count from behind it
+		{Op: VPBROADCASTD, A: Z0 + 17, L: Z}, {Op: VMOVUPS, A: Z0 + 3, L: Z}, {Op: VADDPS, A: Z0, B: Z0 + 30, L: Z}, {Op: VRNDSCALEPS, A: Z0 + 9, L: Z, Imm: 8},
+		{Op: KMOVld, A: K0 + 5}, {Op: LEA, A: R9}, {Op: MOV, A: RBX}, {Op: LDMXCSR, A: None}, {Op: CMPMI, A: None, Imm: 7},
+	}
+	for n := range insts {
+		i := &insts[n]
+		if i.B == RAX {
+			i.B = None
+		}
+		i.C, i.K, i.HasMem, i.M = None, None, true, Pool(8*n)
+		a.Emit(i)
+	}
+	code := a.Offset()
+	text, err := a.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := dump(t, objdump, text[:code])
+	base := (code + poolAlign - 1) &^ (poolAlign - 1)
+	for n := range insts {
+		name, _, _ := strings.Cut(insts[n].String(), " ")
+		if at := fmt.Sprintf("# 0x%x", base+8*n); !strings.HasPrefix(lines[n], name) || !strings.HasSuffix(strings.TrimSpace(lines[n]), at) {
+			t.Errorf("objdump reads %q, want %s … %s", lines[n], name, at)
+		}
+	}
 }
