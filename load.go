@@ -15,6 +15,7 @@ import (
 	"github.com/tegula-lang/tegula/internal/launch"
 	"github.com/tegula-lang/tegula/internal/module"
 	"github.com/tegula-lang/tegula/internal/syntax"
+	"github.com/tegula-lang/tegula/internal/target"
 )
 
 // A Module is a file of kernels. It is safe for concurrent use.
@@ -28,8 +29,8 @@ type Module struct {
 	kernels map[string]*Kernel // by the name that was asked for
 }
 
-// Load reads a module file's text. The name is what messages call it. Nothing of the file is run;
-// what a kernel uses of it is evaluated when the kernel is compiled. The error is an ErrSyntax,
+// Load reads a module file's text. The name is what messages call it. Its statements are evaluated when somebody asks
+// for something of it, without input or output. The error is an ErrSyntax,
 // and may be an ErrorList.
 //
 // A name that ends in .ttir is that of a kernel in Triton's own intermediate representation, as MLIR text.
@@ -47,7 +48,20 @@ func Load[S ~string | ~[]byte](name string, src S) (*Module, error) {
 
 // LoadFile reads a module file. What it imports from files beside it, or of its package, is read
 // when a kernel needs it.
-func LoadFile(path string) (*Module, error) {
+func LoadFile(path string) (*Module, error) { return loadFile(path, target.Target{}) }
+
+// LoadFileFor is LoadFile for kernels that are compiled for one target, such as "cpu" or "cuda:90": a module that asks triton for
+// the target while it is loaded is told that. After LoadFile, or Load, the answer is not known, and what depends on it is an error where a
+// kernel needs it. To compile such a kernel for another target is an ErrUnsupported.
+func LoadFileFor(path, name string) (*Module, error) {
+	t, err := target.Parse(name)
+	if err != nil {
+		return nil, err
+	}
+	return loadFile(path, t)
+}
+
+func loadFile(path string, t target.Target) (*Module, error) {
 	read := func(name string) ([]byte, error) {
 		f, err := os.Open(filepath.FromSlash(name))
 		if err != nil {
@@ -59,7 +73,7 @@ func LoadFile(path string) (*Module, error) {
 		_, err := os.Stat(filepath.FromSlash(name))
 		return err == nil
 	}
-	return load(filepath.ToSlash(path), read, exists)
+	return load(filepath.ToSlash(path), read, exists, t)
 }
 
 // LoadFS reads a module file of a file system, such as an embed.FS, as LoadFile does. The file system may not
@@ -80,7 +94,7 @@ func LoadFS(fsys fs.FS, name string) (*Module, error) {
 		})
 		return found && err == nil
 	}
-	return load(name, read, exists)
+	return load(name, read, exists, target.Target{})
 }
 
 // openIn reads a file of a file system, whatever that does.
@@ -123,7 +137,7 @@ func readSource(f fs.File) ([]byte, error) {
 	return src, err
 }
 
-func load(name string, read func(string) ([]byte, error), exists func(string) bool) (*Module, error) {
+func load(name string, read func(string) ([]byte, error), exists func(string) bool, t target.Target) (*Module, error) {
 	start := time.Now()
 	if isTTIR(name) {
 		src, err := read(name)
@@ -132,7 +146,7 @@ func load(name string, read func(string) ([]byte, error), exists func(string) bo
 		}
 		return loadTTIR(name, src, start)
 	}
-	files := &module.Loader{Read: read, Exists: exists}
+	files := &module.Loader{Read: read, Exists: exists, Target: module.Target(t)}
 	mod, err := files.Load(name)
 	if errors.Is(err, ErrSyntax) {
 		return nil, err

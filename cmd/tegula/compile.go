@@ -33,7 +33,7 @@ BLOCK=1024, x=None, DTYPE=tl.float16. Arguments that are left out take their def
 // Run compiles the kernel.
 func (r *compileCmd) Run(c *console) error {
 	start := time.Now()
-	mod, kernel, err := r.open()
+	mod, kernel, err := r.open(r.Target)
 	if err != nil {
 		return err
 	}

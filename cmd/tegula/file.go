@@ -14,14 +14,14 @@ type fileAndKernel struct {
 }
 
 // open loads the file and finds the kernel.
-func (f fileAndKernel) open() (*tegula.Module, *tegula.Kernel, error) {
+func (f fileAndKernel) open(target string) (*tegula.Module, *tegula.Kernel, error) {
 	path, name := f.File, ""
 	if i := strings.LastIndexByte(path, ':'); i >= 0 {
 		if _, err := os.Stat(path); err != nil {
 			path, name = path[:i], path[i+1:]
 		}
 	}
-	mod, err := tegula.LoadFile(path)
+	mod, err := tegula.LoadFileFor(path, target)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -62,7 +62,7 @@ func (r *runCmd) Run(ctx context.Context, c *console) (err error) {
 	if err != nil {
 		return err
 	}
-	mod, kernel, err := r.open()
+	mod, kernel, err := r.open(targetOf(stream))
 	if err != nil {
 		return err
 	}

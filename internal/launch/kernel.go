@@ -13,7 +13,9 @@ import (
 
 // A Definition is what a Kernel is made of: a kernel function and what its decorators say.
 type Definition struct {
-	Fn         *sema.Func
+	Fn *sema.Func
+	// LoadedFor reports an error if what the definition says holds for other targets only. It may be nil.
+	LoadedFor  func(t target.Target) error
 	Tile       *tile.Module // the kernel, where it came as tile IR; Fn only names it then
 	Params     []Param
 	Configs    []Config

@@ -11,6 +11,7 @@ import (
 	"github.com/tegula-lang/tegula/internal/sema"
 	"github.com/tegula-lang/tegula/internal/sema/std"
 	"github.com/tegula-lang/tegula/internal/syntax"
+	"github.com/tegula-lang/tegula/internal/target"
 )
 
 // FromModule makes a Kernel of one that was found in a module file. file gives the files that the
@@ -19,7 +20,7 @@ func FromModule(k *module.Kernel, file func(name string) *syntax.File) (*Kernel,
 	if k.Err != nil {
 		return nil, k.Err
 	}
-	d := Definition{Fn: k.Fn, Debug: k.Debug, LineText: lines(file)}
+	d := Definition{Fn: k.Fn, Debug: k.Debug, LineText: lines(file), LoadedFor: func(t target.Target) error { return loadedFor(k, t) }}
 	posOnly := 0
 	if k.Fn.Def != nil {
 		posOnly = len(k.Fn.Def.Args.PosOnly)
@@ -49,6 +50,16 @@ func FromModule(k *module.Kernel, file func(name string) *syntax.File) (*Kernel,
 		}
 	}
 	return New(d), nil
+}
+
+// loadedFor reports an error if the module was told another target than t.
+func loadedFor(k *module.Kernel, t target.Target) error {
+	told, asked := k.Module.Asked()
+	if !asked || told.Backend == t.Backend && (told.Arch == t.Arch || told.Arch == "") {
+		return nil
+	}
+	return diag.At(diag.Unsupported, k.At, "the module of %s asks what it is compiled for, and was told %s; it has to be loaded for %s to be compiled for that",
+		k.Name, target.Target{Backend: told.Backend, Arch: told.Arch}, t).WithCode("target")
 }
 
 func param(p *module.Param) Param {

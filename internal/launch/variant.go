@@ -142,6 +142,11 @@ func (k *Kernel) compile(v *variant, c *Call, on *onDevice) {
 
 // request is what the compiler is asked for.
 func (k *Kernel) request(specs []sema.ArgSpec, o Options, t target.Target, stdout io.Writer) (compiler.Request, error) {
+	if k.def.LoadedFor != nil {
+		if err := k.def.LoadedFor(t); err != nil {
+			return compiler.Request{}, err
+		}
+	}
 	return compiler.Request{
 		Tile: k.def.Tile,
 		Spec: sema.Spec{Fn: k.def.Fn, Args: specs, Options: sema.Options{

@@ -28,6 +28,9 @@ func (f *frame) call(e *syntax.Call) (Value, error) {
 		return f.orUnknown(e, err)
 	}
 	if u := isUnknown(fn); u != nil {
+		if v := f.mod.prog.answer(u); v != nil {
+			return v, nil
+		}
 		f.given(args, kwargs, e, u)
 		return u.with("()"), nil
 	}

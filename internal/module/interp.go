@@ -20,6 +20,8 @@ type program struct {
 	wild    map[place]*leak  // names whose values code that is not known may reach
 	modules []*Module
 	environ *names // os.environ
+	target  Target // what it is told
+	asked   bool   // it was told
 }
 
 // A request is what is asked from outside the package at a time.

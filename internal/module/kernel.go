@@ -12,6 +12,7 @@ import (
 
 // A Kernel is a kernel function and what its decorators say. It does not change.
 type Kernel struct {
+	Module *Module
 	Name   string // with the class or function around it in front: A.f
 	Fn     *sema.Func
 	Params []Param
@@ -58,7 +59,7 @@ type Heuristic struct {
 }
 
 func newKernelInfo(name string, k *kernel) *Kernel {
-	info := &Kernel{Name: name, Fn: k.fn, At: k.mod.place(nameOf(k.host)), Wrappers: k.wrappers}
+	info := &Kernel{Module: k.mod, Name: name, Fn: k.fn, At: k.mod.place(nameOf(k.host)), Wrappers: k.wrappers}
 	k.params(info)
 	if err := k.options(info); err != nil {
 		info.OptionsErr = k.mod.failure("what jit is given", err, k.decoratorPlace(k.jit))

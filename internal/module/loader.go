@@ -27,6 +27,8 @@ type Loader struct {
 	Read func(name string) ([]byte, error)
 	// Exists tells whether there is a file. It may be nil: then the file is read.
 	Exists func(name string) bool
+	// Target is what the program is told when it asks what kernels are compiled for.
+	Target Target
 
 	prog    program
 	mu      sync.Mutex // guards modules
@@ -42,6 +44,7 @@ type loaded struct {
 // Load reads the module file of that name.
 func (l *Loader) Load(name string) (*Module, error) {
 	defer l.prog.enter()()
+	l.prog.target = l.Target
 	return l.load(name)
 }
 
