@@ -40,6 +40,7 @@ type Option struct {
 	stdout   io.Writer
 	notes    func(string)
 	metadata LaunchMetadata
+	arrays   []any
 }
 
 type optionKind uint8
@@ -52,6 +53,7 @@ const (
 	optionStdout
 	optionNotes
 	optionMetadata
+	optionReach
 )
 
 // apply makes the choice in a call.
@@ -71,6 +73,15 @@ func (o *Option) apply(c *launch.Call) {
 		c.Note = o.notes
 	case optionMetadata:
 		c.Meta = o.metadata.forLaunch()
+	case optionReach:
+		for _, a := range o.arrays {
+			var v launch.Value
+			if err := setValue(&v, a); err != nil {
+				c.Fail(err)
+				continue
+			}
+			c.Reach(&v)
+		}
 	}
 }
 
@@ -97,6 +108,11 @@ func orInvalid(n int) int {
 // (tl.device_assert): uninitialised values, races, offsets that wrap around and false hints are errors, too. So does
 // the environment variable TEGULA_CHECK=1 for every launch; docs/checker.md says what is found.
 func Check() Option { return Option{kind: optionCheck} }
+
+// Reach names arrays that the kernel may reach besides its arguments: those whose addresses are in a table that it loads
+// pointers from, as grouped matrix products and optimisers of many tensors do. The checked executor refuses access to any other
+// memory, and the launch keeps them alive.
+func Reach(arrays ...any) Option { return Option{kind: optionReach, arrays: arrays} }
 
 // Stdout takes what the kernel prints with tl.device_print and tl.static_print; without it
 // os.Stdout does.

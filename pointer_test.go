@@ -3,7 +3,9 @@ package tegula_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/tegula-lang/tegula"
 )
@@ -97,6 +99,53 @@ func testPointersAsIntegers(t *testing.T) {
 		if [2]int32(o) != c.want {
 			t.Errorf("compared with an array of %d elements: %v, want %v", len(c.y), o, c.want)
 		}
+	}
+}
+
+// TestReach: a kernel reaches what it finds the address of only if the launch names it.
+func TestReach(t *testing.T) {
+	t.Setenv("TEGULA_CPU", "checked")
+	m, err := tegula.Load("reach.py", `
+import triton
+import triton.language as tl
+@triton.jit
+def gather(table, o):
+    i = tl.program_id(0)
+    p = tl.load(table + i).to(tl.pointer_type(tl.int32))
+    tl.store(o + i, tl.load(p + 3))
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y, o := numbered(4, 100), numbered(8, 200), make([]int32, 2)
+	table := []int64{int64(uintptr(unsafe.Pointer(&y[0]))), int64(uintptr(unsafe.Pointer(&x[0])))}
+	ctx, cpu, grid := context.Background(), tegula.CPU(), tegula.Grid{2}
+	k := m.Kernel("gather")
+	if err := k.Launch(ctx, cpu, grid, table, o); !errors.Is(err, tegula.ErrCheck) || !strings.Contains(err.Error(), "that the launch names as reachable") {
+		t.Errorf("without the arrays: %v", err)
+	}
+	p, err := k.Prepare(cpu, grid, table, o, tegula.Reach(x, y))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, launch := range []func() error{
+		func() error { return k.Launch(ctx, cpu, grid, table, o, tegula.Reach(x, y)) },
+		func() error { return k.Launch(ctx, cpu, grid, table, o, tegula.Reach(x, y), tegula.Check()) },
+		func() error { return p.Launch(ctx) },
+	} {
+		clear(o)
+		if err := launch(); err != nil || o[0] != 203 || o[1] != 103 {
+			t.Errorf("%v, %v", o, err)
+		}
+	}
+	if err := k.Launch(ctx, cpu, grid, table, o, tegula.Reach(x[:3], y)); !errors.Is(err, tegula.ErrCheck) {
+		t.Errorf("beyond a reachable array: %v", err)
+	}
+	if err := k.Launch(ctx, cpu, grid, table, o, tegula.Reach(3)); !errors.Is(err, tegula.ErrArgument) {
+		t.Errorf("a number to reach: %v", err)
+	}
+	if err := k.Launch(ctx, cpu, grid, table, o); !errors.Is(err, tegula.ErrCheck) {
+		t.Errorf("what one launch names another reaches: %v", err)
 	}
 }
 

@@ -120,6 +120,7 @@ type Binary struct {
 type Launch struct {
 	Grid   Grid
 	Args   []Arg     // one for each of the metadata's Args
+	Reach  [][]byte  // further memory of this process that the kernel may reach, by addresses that it loads
 	Stdout io.Writer // takes what the kernel prints, on backends that run in this process; nil drops it
 }
 

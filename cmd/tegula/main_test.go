@@ -329,3 +329,20 @@ func TestLargeInts(t *testing.T) {
 		t.Errorf("%d, %s, %s", code, stdout, stderr)
 	}
 }
+
+// TestReach: a kernel reaches arrays by a table of their addresses.
+func TestReach(t *testing.T) {
+	args := []string{"run", "testdata/table.py", "--grid", "1", "--reach", "a=arange(fp32, 8)", "--reach", "b=full(2, fp32, 8)",
+		"table=addresses(b, a)", "out=zeros(fp32, 2)", "N=8", "COUNT=2"}
+	for _, executor := range []string{"native", "checked"} {
+		t.Setenv("TEGULA_CPU", executor)
+		code, stdout, stderr := tegulaCmd(t, args...)
+		if want := "out  fp32[2]  16 28\na  fp32[8]  -1 1 2 3 4 5 6 7\nb  fp32[8]  -1 2 2 2 2 2 2 2\n"; code != exitOK || stdout != want {
+			t.Errorf("%s: %d, %s, %s", executor, code, stdout, stderr)
+		}
+	}
+	code, _, stderr := tegulaCmd(t, "run", "testdata/table.py", "--grid", "1", "--reach", "a=3", "table=zeros(i64, 1)", "out=zeros(fp32, 2)", "N=8", "COUNT=2")
+	if code != exitUsage || !strings.Contains(stderr, "what a kernel reaches by an address is an array") {
+		t.Errorf("%d, %s", code, stderr)
+	}
+}

@@ -20,6 +20,7 @@ type runCmd struct {
 	Args      []string `arg:"" optional:"" name:"NAME=VALUE" sep:"none" help:"An argument: a Python literal, @FILE.npy, zeros(DTYPE, DIM…), full(V, DTYPE, DIM…), arange(DTYPE, N), rand(DTYPE, DIM…, seed=0), randn(…)."`
 	Grid      string   `required:"" placeholder:"EXPR[,EXPR[,EXPR]]" help:"How many program instances there are along each axis: Python expressions over the arguments, with cdiv and next_power_of_2, or a lambda of the dict of them."`
 	Target    string   `default:"cpu" placeholder:"cpu|cuda[:N]|xpu[:N]" help:"The device to run on (default cpu). Arrays are copied there and back."`
+	Reach     []string `sep:"none" placeholder:"NAME=VALUE" help:"An array that is no argument, for the VALUEs after it: addresses(NAME, …) is an array of the addresses of such arrays. May be repeated."`
 	Out       []string `sep:"none" placeholder:"NAME=FILE.npy" help:"Write an array argument to a file after the launch. May be repeated."`
 	NumWarps  *int     `placeholder:"N" help:"Warps of a program instance."`
 	NumStages *int     `placeholder:"N" help:"Stages of software pipelines."`
@@ -66,7 +67,10 @@ func (r *runCmd) Run(ctx context.Context, c *console) (err error) {
 	if err != nil {
 		return err
 	}
-	args, err := parseArguments(mod, r.Args, func(s string) { c.note("note: %s", s) })
+	if len(r.Reach) > 0 && stream.Backend != tegula.CPU().Backend {
+		return usage("--reach: only kernels on the CPU reach arrays by the addresses that a table of this process holds")
+	}
+	args, err := parseArguments(mod, r.Reach, r.Args, func(s string) { c.note("note: %s", s) })
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"unicode"
+	"unsafe"
 
 	"github.com/tegula-lang/tegula"
 )
@@ -14,15 +16,16 @@ import (
 // An arguments is what the command line says of a kernel's arguments.
 type arguments struct {
 	names  []string
+	reach  []string // names of arrays that are no arguments
 	values map[string]any
 }
 
-// parseArguments evaluates NAME=VALUE… in order; a VALUE may use the names before it. note is told what
+// parseArguments evaluates NAME=VALUE… in order, those of --reach first; a VALUE may use the names before it. note is told what
 // may not be meant.
-func parseArguments(mod *tegula.Module, texts []string, note func(string)) (*arguments, error) {
+func parseArguments(mod *tegula.Module, reach, texts []string, note func(string)) (*arguments, error) {
 	args := &arguments{values: make(map[string]any)}
 	vars := valueNames()
-	for _, text := range texts {
+	for i, text := range slices.Concat(reach, texts) {
 		name, value, err := cutArgument(text, "NAME=VALUE")
 		if err != nil {
 			return nil, err
@@ -37,10 +40,32 @@ func parseArguments(mod *tegula.Module, texts []string, note func(string)) (*arg
 		if o, ok := v.(tegula.Object); ok && isWord(value) {
 			note(fmt.Sprintf("%s is %s; a string would be '%s'", name, clipped(fmt.Sprint(o)), value))
 		}
-		args.names = append(args.names, name)
+		if i >= len(reach) {
+			args.names = append(args.names, name)
+		} else if _, isArray := v.(*tegula.Array); isArray {
+			args.reach = append(args.reach, name)
+		} else {
+			return nil, usage("--reach %s: what a kernel reaches by an address is an array", text)
+		}
 		args.values[name], vars[name] = v, v
 	}
 	return args, nil
+}
+
+// addresses makes an array of the addresses of arrays.
+func addresses(args []any, kwargs map[string]any) (any, error) {
+	table, err := tegula.NewArray(tegula.I64, len(args))
+	if err != nil || len(kwargs) > 0 {
+		return nil, errors.Join(err, errors.New("addresses(NAME, …) takes arrays"))
+	}
+	for i, v := range args {
+		a, ok := v.(*tegula.Array)
+		if !ok {
+			return nil, fmt.Errorf("addresses(NAME, …): argument %d is no array", i+1)
+		}
+		binary.LittleEndian.PutUint64(table.Data[8*i:], uint64(uintptr(unsafe.Pointer(unsafe.SliceData(a.Data)))))
+	}
+	return table, nil
 }
 
 // clipped shortens a text.
@@ -58,6 +83,7 @@ func valueNames() map[string]any {
 	for name, f := range generators {
 		vars[name] = f
 	}
+	vars["addresses"] = tegula.Func(addresses)
 	for d := tegula.I1; d <= tegula.FP64; d++ {
 		vars[d.String()], vars[d.Attr()], vars[d.NumPy()] = d, d, d
 	}
@@ -148,7 +174,7 @@ func (e *argumentError) Unwrap() error { return e.cause }
 
 // arrays gives the array arguments with their names, in order.
 func (a *arguments) arrays() (names []string, arrays []*tegula.Array) {
-	for _, name := range a.names {
+	for _, name := range slices.Concat(a.names, a.reach) {
 		if array, ok := a.values[name].(*tegula.Array); ok {
 			names, arrays = append(names, name), append(arrays, array)
 		}
@@ -161,6 +187,13 @@ func (a *arguments) launchArgs(b *buffers) []any {
 	list := make([]any, len(a.names))
 	for i, name := range a.names {
 		list[i] = tegula.Arg(name, b.argument(a.values[name]))
+	}
+	if len(a.reach) > 0 {
+		arrays := make([]any, len(a.reach))
+		for i, name := range a.reach {
+			arrays[i] = a.values[name]
+		}
+		list = append(list, tegula.Reach(arrays...))
 	}
 	return list
 }

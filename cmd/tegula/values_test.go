@@ -24,7 +24,7 @@ func FuzzValue(f *testing.F) {
 		if sizes.MatchString(text) {
 			return
 		}
-		args, err := parseArguments(mod, []string{text}, func(string) {})
+		args, err := parseArguments(mod, nil, []string{text}, func(string) {})
 		if err == nil && len(args.names) != 1 {
 			t.Errorf("%q: %v", text, args.names)
 		}

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"unsafe"
@@ -71,9 +72,22 @@ func (k *kernel) Launch(ctx context.Context, s driver.Stream, l *driver.Launch) 
 	return k.program.Run(ctx, cpu.Launch{
 		Grid:    [3]int32{int32(l.Grid[0]), int32(l.Grid[1]), int32(l.Grid[2])},
 		Args:    k.convert(a, l.Args),
+		Reach:   reachable(l.Reach),
 		Stdout:  l.Stdout,
 		Threads: n,
 	})
+}
+
+// reachable gives memory that is no argument as arrays.
+func reachable(memory [][]byte) []cpu.Array {
+	if len(memory) == 0 {
+		return nil
+	}
+	arrays := make([]cpu.Array, len(memory))
+	for i, m := range memory {
+		arrays[i] = cpu.Array{Name: fmt.Sprintf("reachable array %d", i), Base: unsafe.Pointer(unsafe.SliceData(m)), Bytes: int64(len(m)), ElemBytes: 1}
+	}
+	return arrays
 }
 
 // release keeps the memory for later launches, and no array alive.

@@ -3,9 +3,11 @@ package launch
 import (
 	"context"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/tegula-lang/tegula/driver"
+	"github.com/tegula-lang/tegula/internal/diag"
 )
 
 // A Call is one launch of a kernel from its first argument to its submission. It is used as
@@ -59,11 +61,29 @@ func (c *Call) End() {
 	}
 	c.bound.kernel, c.bound.err = nil, nil
 	c.Options = Options{}
+	if len(c.launch.Reach) > 0 {
+		clear(c.launch.Reach)
+		c.launch.Reach = c.launch.Reach[:0]
+	}
 	c.Stdout, c.Note, c.Meta, c.launch.Stdout, c.err = nil, nil, nil, nil, nil
 	c.rest.Elems = c.rest.Elems[:0]
 	c.grid.n, c.next, c.hosted = 0, 0, false
 	calls.Put(c)
 }
+
+// Reach names an array that the kernel may reach, by an address that it loads.
+func (c *Call) Reach(v *Value) {
+	if v.Kind != KindArray {
+		c.fail(diag.New(diag.Argument, "reach", "what a kernel may reach is an array, not %s", v.describe()))
+		return
+	}
+	if v.host != nil { // the memory of other devices is reachable as it is
+		c.launch.Reach = append(c.launch.Reach, v.Host())
+	}
+}
+
+// Fail notes an error of what is collected.
+func (c *Call) Fail(err error) { c.fail(err) }
 
 // fail notes the first error.
 func (c *Call) fail(err error) {
@@ -155,7 +175,7 @@ func (c *Call) Prepare(s driver.Stream) (*Prepared, error) {
 	values := cloneValues(c.bound.values)
 	return &Prepared{
 		kernel: c.bound.kernel, variant: v, stream: s, values: values, meta: c.Meta,
-		launch: driver.Launch{Grid: c.launch.Grid, Args: v.pack(nil, values), Stdout: c.Stdout},
+		launch: driver.Launch{Grid: c.launch.Grid, Args: v.pack(nil, values), Reach: slices.Clone(c.launch.Reach), Stdout: c.Stdout},
 	}, nil
 }
 

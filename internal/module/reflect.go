@@ -1,6 +1,7 @@
 package module
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -153,10 +154,8 @@ func (e *environment) set(f *frame, index, v Value) {
 }
 
 func (e *environment) attr(name string) (Value, bool, error) {
-	if name == "copy" {
-		return &native{name: "os.environ.copy", fn: func([]Value, []pyval.Kwarg) (Value, error) {
-			return e.mod.unknownf("os.environ.copy()", "copies of the environment are not evaluated by Tegula"), nil
-		}}, true, nil
+	if name == "copy" || name == "keys" || name == "values" || name == "items" {
+		return &native{name: "os.environ." + name, fn: func([]Value, []pyval.Kwarg) (Value, error) { return e.view(name) }}, true, nil
 	}
 	if name != "get" && name != "setdefault" && name != "pop" {
 		u := e.mod.unknownf("os.environ."+name, "it is not evaluated by Tegula")
@@ -185,6 +184,26 @@ func (e *environment) attr(name string) (Value, bool, error) {
 		}
 		return pyval.None, nil
 	}}, true, nil
+}
+
+// view gives copy, keys, values or items of the variables.
+func (e *environment) view(name string) (Value, error) {
+	d := &pyval.Dict{}
+	keys, err := e.Iterate()
+	for _, k := range keys {
+		v, _ := e.find(k)
+		if err == nil {
+			err = d.Set(k, v)
+		}
+	}
+	if u := (*unknownError)(nil); errors.As(err, &u) {
+		return u.unknown, nil
+	}
+	if err != nil || name == "copy" {
+		return d, err
+	}
+	view, _ := pyval.Attr(d, name)
+	return call(view, nil, nil)
 }
 
 func getenv(f *frame, args []Value, at syntax.Node) (Value, error) {

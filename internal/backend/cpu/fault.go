@@ -77,7 +77,7 @@ func (m *machine) badAccess(op *tile.Op, addr uint64, size, i int) error {
 		return m.check("out-of-bounds", op, "%s out of bounds: the pointer was moved more than 128 TiB away from its array,%s", what, element(t, i))
 	}
 	if a == nil {
-		return m.check("out-of-bounds", op, "%s through a pointer that is not into any array argument (address %#x)%s",
+		return m.check("out-of-bounds", op, "%s through a pointer that is not into any array argument, nor into an array that the launch names as reachable (address %#x)%s",
 			what, addr, element(t, i))
 	}
 	off := int64(a.offset(addr))

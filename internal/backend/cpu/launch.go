@@ -24,6 +24,7 @@ type Arg struct {
 type Launch struct {
 	Grid    [3]int32
 	Args    []Arg     // one for each kernel parameter, in order
+	Reach   []Array   // what the kernel may reach besides, by addresses that it loads
 	Stdout  io.Writer // takes what the kernel prints; nil drops it
 	Threads int       // 0: GOMAXPROCS
 }
@@ -40,7 +41,7 @@ func (p *Program) Run(ctx context.Context, l Launch) error {
 	if err := p.checkArgs(l.Args); err != nil {
 		return err
 	}
-	space, err := newSpace(l.Args)
+	space, err := newSpace(l.Args, l.Reach)
 	if err != nil {
 		return err
 	}
@@ -56,6 +57,7 @@ func (p *Program) Run(ctx context.Context, l Launch) error {
 	defer stop()
 	r.work(ctx, l.Threads)
 	runtime.KeepAlive(l.Args)
+	runtime.KeepAlive(l.Reach)
 	if r.err == errStopped || r.err == nil && r.shared.stopped.Load() && !r.finished() {
 		return context.Cause(ctx)
 	}
@@ -67,7 +69,7 @@ func (p *Program) RunOne(ctx context.Context, l Launch, pid [3]int32) error {
 	if err := p.checkArgs(l.Args); err != nil {
 		return err
 	}
-	space, err := newSpace(l.Args)
+	space, err := newSpace(l.Args, l.Reach)
 	if err != nil {
 		return err
 	}

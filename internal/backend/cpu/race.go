@@ -36,6 +36,9 @@ func (p *Program) newWatch(s *space, args []Arg) *watch {
 			params = append(params, parameter(i))
 		}
 	}
+	for len(params) < len(s.arrays) {
+		params = append(params, anywhere) // what is reached by addresses that are loaded
+	}
 	order := make([]int, 0, len(s.arrays))
 	for i := range s.arrays {
 		if s.arrays[i].size > 0 {

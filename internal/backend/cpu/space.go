@@ -52,27 +52,40 @@ type array struct {
 	size    uint64
 }
 
-func newSpace(args []Arg) (space, error) {
+func newSpace(args []Arg, reach []Array) (space, error) {
 	var s space
 	for _, a := range args {
 		if a.Array == nil {
 			continue
 		}
-		real := uint64(uintptr(a.Array.Base))
-		if a.Array.Bytes < 0 || real == 0 && a.Array.Bytes > 0 || real>>tagShift != 0 {
-			return space{}, diag.New(diag.Argument, "array-memory", "array %s has no valid memory: %d bytes at %#x", a.Array.Name, a.Array.Bytes, real)
+		if err := s.add(a.Array); err != nil {
+			return space{}, err
 		}
-		s.arrays = append(s.arrays, array{
-			Array:   *a.Array,
-			real:    real,
-			virtual: uint64(len(s.arrays)+1)<<tagShift | middle | real%page,
-			size:    uint64(a.Array.Bytes),
-		})
+	}
+	for i := range reach {
+		if err := s.add(&reach[i]); err != nil {
+			return space{}, err
+		}
 	}
 	if len(s.arrays) > maxArrays {
 		return space{}, diag.New(diag.Argument, "array-count", "%d arrays; at most %d", len(s.arrays), maxArrays)
 	}
 	return s, nil
+}
+
+// add makes an array reachable.
+func (s *space) add(a *Array) error {
+	real := uint64(uintptr(a.Base))
+	if a.Bytes < 0 || real == 0 && a.Bytes > 0 || real>>tagShift != 0 {
+		return diag.New(diag.Argument, "array-memory", "array %s has no valid memory: %d bytes at %#x", a.Name, a.Bytes, real)
+	}
+	s.arrays = append(s.arrays, array{
+		Array:   *a,
+		real:    real,
+		virtual: uint64(len(s.arrays)+1)<<tagShift | middle | real%page,
+		size:    uint64(a.Bytes),
+	})
+	return nil
 }
 
 // owner gives the array that an address belongs to, nil if none.
