@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"embed"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +13,8 @@ import (
 	"time"
 
 	"github.com/tegula-lang/tegula"
+	"github.com/tegula-lang/tegula/driver"
+	_ "github.com/tegula-lang/tegula/driver/cuda"
 )
 
 //go:embed *.py data/*.npy
@@ -72,26 +76,43 @@ var examples = []example{
 }
 
 func main() {
-	if err := run(os.Stdout); err != nil {
+	target := flag.String("target", "cpu", "the device to run on: cpu, cuda, cuda:1")
+	flag.Parse()
+	if err := runOn(os.Stdout, *target); err != nil {
 		fmt.Fprint(os.Stderr, tegula.Detail(err))
 		os.Exit(1)
 	}
 }
 
-func run(w io.Writer) error {
+func run(w io.Writer) error { return runOn(w, "cpu") }
+
+// runOn runs the examples on a device.
+func runOn(w io.Writer, target string) error {
+	device, err := driver.Open(target)
+	if err != nil {
+		return err
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "kernel\tprograms\tcompile\trun\tlargest error\t")
 	for _, e := range examples {
-		if err := e.run(t); err != nil {
+		if err := e.runOn(t, device); err != nil {
 			return fmt.Errorf("%s: %w", e.name, err)
 		}
 	}
 	return t.Flush()
 }
 
-// run compiles and launches the kernel, compares its outputs and writes a line about it.
+// run runs on the CPU.
 func (e *example) run(w io.Writer) error {
-	start := time.Now()
+	device, err := driver.Open("cpu")
+	if err != nil {
+		return err
+	}
+	return e.runOn(w, device)
+}
+
+// runOn compiles and launches the kernel, compares its outputs and writes a line about it.
+func (e *example) runOn(w io.Writer, d driver.Device) (err error) {
 	mod, err := tegula.LoadFS(files, e.name+".py")
 	if err != nil {
 		return err
@@ -100,15 +121,29 @@ func (e *example) run(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	launch, err := mod.Kernel(e.name).Prepare(tegula.CPU(), e.grid, args...)
+	ctx, stream := context.Background(), d.Stream()
+	there := buffers{stream: stream, of: map[*tegula.Array]*tegula.Buffer{}}
+	defer func() {
+		if e := there.free(); err == nil { // what went wrong first says more
+			err = e
+		}
+	}()
+	if err := there.move(ctx, args); err != nil {
+		return err
+	}
+	start := time.Now()
+	launch, err := mod.Kernel(e.name).Prepare(stream, e.grid, there.named(args)...)
 	if err != nil {
 		return err
 	}
 	compiled := time.Now()
-	if err := launch.Launch(context.Background()); err != nil {
+	if err := errors.Join(launch.Launch(ctx), d.Wait(ctx, stream)); err != nil {
 		return err
 	}
 	done := time.Now()
+	if err := there.fetch(ctx); err != nil {
+		return err
+	}
 
 	worst := 0.0
 	for param, got := range outputs {
@@ -116,7 +151,7 @@ func (e *example) run(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		diff, err := e.tolerance.compare(got, want)
+		diff, err := e.toleranceOn(d).compare(got, want)
 		if err != nil {
 			return fmt.Errorf("%s: %w", param, err)
 		}
@@ -127,14 +162,33 @@ func (e *example) run(w io.Writer) error {
 	return nil
 }
 
+// toleranceOn gives the tolerance: exponentials are approximate on GPUs, and the factors of dot products are rounded to 11 bits there (TF32)
+// unless a kernel says otherwise.
+func (e *example) toleranceOn(d driver.Device) tolerance {
+	t := e.tolerance
+	if d.Info().Backend != "cpu" && t != (tolerance{}) {
+		t.rel = max(t.rel, 1e-5)
+		if e.name == "attention" {
+			t = tolerance{abs: 2e-3, rel: 2e-3}
+		}
+	}
+	return t
+}
+
+// An argument is one of a launch.
+type argument struct {
+	name  string
+	value any
+}
+
 // args gives the launch's arguments, and the outputs among them, which start as zeros.
-func (e *example) args() (args []any, outputs map[string]*tegula.Array, err error) {
+func (e *example) args() (args []argument, outputs map[string]*tegula.Array, err error) {
 	for _, param := range e.inputs {
 		a, err := e.array(param)
 		if err != nil {
 			return nil, nil, err
 		}
-		args = append(args, tegula.Arg(param, a))
+		args = append(args, argument{param, a})
 	}
 	outputs = make(map[string]*tegula.Array)
 	for _, param := range e.outputs {
@@ -147,16 +201,19 @@ func (e *example) args() (args []any, outputs map[string]*tegula.Array, err erro
 			return nil, nil, err
 		}
 		outputs[param] = out
-		args = append(args, tegula.Arg(param, out))
+		args = append(args, argument{param, out})
 	}
 	for name, v := range e.scalars {
-		args = append(args, tegula.Arg(name, v))
+		args = append(args, argument{name, v})
 	}
 	for name, v := range e.constants {
-		args = append(args, tegula.Const(name, v))
+		args = append(args, argument{name, constant{v}})
 	}
 	return args, outputs, nil
 }
+
+// A constant is the value of a constexpr.
+type constant struct{ value any }
 
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
 

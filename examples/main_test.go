@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -11,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/tegula-lang/tegula"
+	"github.com/tegula-lang/tegula/driver"
+	"github.com/tegula-lang/tegula/internal/difftest/simt"
 )
 
 // TestCommandLines runs the command that each kernel's file shows, as it stands there.
@@ -50,6 +53,21 @@ func TestExamples(t *testing.T) {
 		if !strings.Contains(out.String(), e.name) {
 			t.Errorf("no line about %s", e.name)
 		}
+	}
+}
+
+// The same on a simulated GPU, and on a real one where there is one.
+func TestExamplesOnGPUs(t *testing.T) {
+	simt.Register("simt", simt.Options{Arch: "90a"})
+	for _, target := range []string{"simt", "cuda"} {
+		t.Run(target, func(t *testing.T) {
+			if _, err := driver.Open(target); err != nil {
+				t.Skipf("skipped: %v", err)
+			}
+			if err := runOn(io.Discard, target); err != nil {
+				t.Fatal(tegula.Detail(err))
+			}
+		})
 	}
 }
 

@@ -11,6 +11,7 @@ mkdir -p $out
 go() { CGO_ENABLED=0 command go "$@"; }
 go build -trimpath -ldflags='-s -w' -o $out/bench ./bench/cuda
 go build -trimpath -ldflags='-s -w' -o $out/tegula ./cmd/tegula
+go build -trimpath -ldflags='-s -w' -o $out/examples ./examples
 for package in driver/cuda internal/difftest internal/difftest/gen; do
     go test -c -trimpath -ldflags='-s -w' -o $out/$(echo $package | tr / _).test ./$package
 done

@@ -32,6 +32,8 @@ if [ "$what" != bench ]; then
     test_package driver/cuda -test.bench CUDA -test.benchmem
     test_package internal/difftest
     test_package internal/difftest/gen
+    echo "== examples"
+    build/gpu/examples -target cuda || status=1
     for example in vector_add softmax layer_norm dropout matmul attention; do
         # The line of the file's head that runs it, on the GPU.
         command=$(sed -n '/^ *tegula run/,/"""/p' examples/$example.py | sed '/"""/d' | sed -e ':a' -e '/\\$/N; s/\\\n//; ta')
