@@ -16,6 +16,9 @@ type block struct {
 	fn       uintptr
 	args     [maxArgs]uintptr
 	before   uintptr // the context that was current
+	// hopeful, if not 0, has the function called first, and the context looked at only if the library says that it is missing or
+	// another one. It is for functions that then do nothing.
+	hopeful uintptr
 }
 
 var blocks = sync.Pool{New: func() any { return new(block) }}

@@ -8,8 +8,15 @@ DATA ·callInContextABI0(SB)/8, $callInContext(SB)
 // aligned to 16 bytes at calls: it, the saved BP and the return address are 112 bytes.
 TEXT callInContext(SB), NOSPLIT, $96
 	MOVQ DI, 80(SP)
+	MOVQ DI, R11
+	MOVQ $0, 64(SP) // whether the context has been looked at
+	CMPQ block_hopeful(R11), $0
+	JNE  call
 
+look:
 	// The context that is current.
+	MOVQ $1, 64(SP)
+	MOVQ 80(SP), DI
 	MOVQ block_get(DI), AX
 	ADDQ $block_before, DI
 	CALL AX
@@ -46,7 +53,15 @@ call:
 	MOVQ block_fn(R11), R10
 	XORL AX, AX
 	CALL R10
+	CMPQ 64(SP), $0
+	JNE  restore
+	CMPL AX, $const_invalidContext
+	JEQ  look
+	CMPL AX, $const_invalidHandle
+	JEQ  look
+	RET
 
+restore:
 	// Another context that was current is so again. None needs none: the next call finds this one.
 	MOVQ 80(SP), R11
 	MOVQ block_before(R11), DI

@@ -15,8 +15,9 @@
 // # What always holds
 //
 //   - The device's primary context is used, which CUDA's run-time library and the frameworks on top of it
-//     use, too. It is current during each call into the library, on whatever thread the calling goroutine runs then;
-//     another one that was current before is so again afterwards.
+//     use, too. It is current during each call into the library that needs it, on whatever thread the calling goroutine runs
+//     then; another one that was current before is so again afterwards. Launches find it there mostly, so they look only if they are
+//     refused.
 //   - What the library refuses is an error with its number and name (*Error), in the category DriverError unless
 //     another one says more. No device and no library are such errors; the CPU's driver does not care.
 //   - A launch allocates nothing, and enters the library once.

@@ -17,9 +17,11 @@ const (
 	invalidValue     result = 1
 	notInitialized   result = 3
 	noDevice         result = 100
+	invalidContext   result = 201
 	invalidPTX       result = 218
 	noCompiler       result = 221
 	unsupportedPTX   result = 222
+	invalidHandle    result = 400
 	notReady         result = 600
 	outOfResources   result = 701
 	assertFailed     result = 710

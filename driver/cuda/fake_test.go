@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -126,6 +127,15 @@ func do(name string, inContext bool, body func(f *fakeCUDA) result) uintptr {
 	f := theFake
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if strings.HasPrefix(name, "cuLaunchKernel") && f.fail[name] == success {
+		switch f.current[syscall.Gettid()] &^ 0xff {
+		case fakeContext:
+		case 0:
+			return uintptr(invalidContext)
+		default:
+			return uintptr(invalidHandle)
+		}
+	}
 	if r, fails := f.begin(name, inContext); fails {
 		return uintptr(r)
 	}

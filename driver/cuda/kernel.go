@@ -99,7 +99,8 @@ func (k *kernel) shape() {
 func (k *kernel) newFrame() *frame {
 	f, d, c := cell[frame](), k.device, k.meta.Backends.CUDA
 	f.block.get, f.block.set, f.block.context = d.api.ctxGetCurrent, d.api.ctxSetCurrent, d.context
-	var extra uintptr // none where there are no arguments
+	f.block.hopeful = 1 // a function is launched in its own context or not at all
+	var extra uintptr   // none where there are no arguments
 	if k.bytes > 0 {
 		f.params = make([]uint64, (k.bytes+7)/8)
 		f.size = uintptr(k.bytes)

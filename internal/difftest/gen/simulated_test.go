@@ -11,7 +11,7 @@ import (
 func TestSimulatedAll(t *testing.T) {
 	for _, arch := range []string{"75", "80", "90a"} {
 		for _, warps := range []int{1, 2, 4, 8} {
-			t.Run(fmt.Sprintf("%s/%d", arch, warps), func(t *testing.T) { onDevices(t, simulators()[arch].Stream(), warps, 1) })
+			t.Run(fmt.Sprintf("%s/%d", arch, warps), func(t *testing.T) { onDevices(t, simulators()[arch].Stream(), warps, 1, nil) })
 		}
 	}
 }
