@@ -196,7 +196,24 @@ func (l *lowerer) convertFloat(op *tile.Op, args []*lir.Value) *lir.Value {
 	if x.Type == lir.F64 && r == lir.Zero { // truncating twice is truncating once
 		x = l.b.Pure(lir.OpFTrunc, uint8(r), lir.F32, 0, x)
 	}
-	return l.fromF32(x, to, r)
+	out := l.fromF32(x, to, r)
+	if to == tile.F8E4B15 && (from == tile.F16 || from == tile.BF16 || from == tile.F64) {
+		out = l.withSign(out, args[0])
+	}
+	return out
+}
+
+// withSign gives an 8-bit float with another float's sign. In a format without NaN a NaN's sign shows, and conversions to f32 drop it.
+func (l *lowerer) withSign(x, from *lir.Value) *lir.Value {
+	b := l.b
+	var top *lir.Value
+	if from.Type == lir.F64 {
+		top = b.Pure(lir.OpTrunc, 0, lir.I32, 0, l.shr(l.cast(from, lir.I64), 56))
+	} else { // of 16 bits
+		top = l.shr(b.Pure(lir.OpExtU, 0, lir.I32, 0, l.cast(from, lir.I16)), 8)
+	}
+	bits := l.and(b.Pure(lir.OpExtU, 0, lir.I32, 0, x), 0x7f)
+	return b.Pure(lir.OpTrunc, 0, lir.I8, 0, b.Pure(lir.OpOr, 0, lir.I32, 0, bits, l.and(top, 0x80)))
 }
 
 // intToFloat converts with one rounding.

@@ -23,6 +23,21 @@ func formatOf(t lir.Type) dtype.DType {
 	return dtype.Invalid
 }
 
+// nanOf are the NaNs that operations give, whatever their operands are: those of PTX. Those of f64 are open.
+var nanOf = map[lir.Type]uint64{lir.F16: 0x7fff, lir.BF16: 0x7fff, lir.F32: 0x7fffffff}
+
+// encoder gives the bits of results of a type.
+func encoder(t lir.Type) func(x float64) uint64 {
+	d := formatOf(t)
+	nan, canonical := nanOf[t]
+	return func(x float64) uint64 {
+		if canonical && x != x {
+			return nan
+		}
+		return d.Encode(x)
+	}
+}
+
 // nearest reports whether a rounding is the usual one. What may be fused or approximate is the nearest number here.
 func nearest(mod uint8) bool {
 	return lir.Rounding(mod) == lir.Nearest || lir.Rounding(mod) == lir.Fused
@@ -30,10 +45,10 @@ func nearest(mod uint8) bool {
 
 // floatUnary gives what an operation on one float, or a conversion, makes of its bits.
 func floatUnary(op *lir.Op, from, to lir.Type) func(x uint64) uint64 {
-	d := formatOf(from)
+	d, encode := formatOf(from), encoder(to)
 	sign := uint64(1) << (from.Bits() - 1)
 	of := func(f func(float64) float64) func(uint64) uint64 {
-		return func(x uint64) uint64 { return d.Encode(f(d.Decode(x))) }
+		return func(x uint64) uint64 { return encode(f(d.Decode(x))) }
 	}
 	switch op.Code {
 	case lir.OpFNeg:
@@ -63,7 +78,7 @@ func floatUnary(op *lir.Op, from, to lir.Type) func(x uint64) uint64 {
 	case lir.OpFRound:
 		return of(integral(op.Mod))
 	case lir.OpFExt:
-		return func(x uint64) uint64 { return formatOf(to).Encode(d.Decode(x)) }
+		return func(x uint64) uint64 { return encode(d.Decode(x)) }
 	case lir.OpFTrunc:
 		return func(x uint64) uint64 { return roundTo(to, d.Decode(x), op.Mod) }
 	case lir.OpSToF, lir.OpUToF:
@@ -123,9 +138,9 @@ func saturate(x float64, bits int, isSigned bool) uint64 {
 
 // floatBinary gives what an operation on two floats makes of their bits.
 func floatBinary(op *lir.Op, t lir.Type) func(x, y uint64) uint64 {
-	d := formatOf(t)
+	d, encode := formatOf(t), encoder(t)
 	of := func(f func(x, y float64) float64) func(x, y uint64) uint64 {
-		return func(x, y uint64) uint64 { return d.Encode(f(d.Decode(x), d.Decode(y))) }
+		return func(x, y uint64) uint64 { return encode(f(d.Decode(x), d.Decode(y))) }
 	}
 	switch op.Code {
 	case lir.OpFCmp:
@@ -202,14 +217,14 @@ func sumToOdd(x, y float64) float64 {
 // fma gives the fused product and sum.
 func fma(op *lir.Op) func(x, y, z uint64) uint64 {
 	t := op.Results[0].Type
-	d := formatOf(t)
+	d, encode := formatOf(t), encoder(t)
 	if !nearest(op.Mod) {
 		return exactly3(op, t)
 	}
 	if t == lir.F64 {
-		return func(x, y, z uint64) uint64 { return d.Encode(math.FMA(d.Decode(x), d.Decode(y), d.Decode(z))) }
+		return func(x, y, z uint64) uint64 { return encode(math.FMA(d.Decode(x), d.Decode(y), d.Decode(z))) }
 	}
-	return func(x, y, z uint64) uint64 { return d.Encode(sumToOdd(d.Decode(x)*d.Decode(y), d.Decode(z))) }
+	return func(x, y, z uint64) uint64 { return encode(sumToOdd(d.Decode(x)*d.Decode(y), d.Decode(z))) }
 }
 
 // minNum and maxNum give the other operand where one is NaN.

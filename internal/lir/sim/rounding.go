@@ -113,7 +113,7 @@ func roundTo(t lir.Type, x float64, mod uint8) uint64 {
 	d := formatOf(t)
 	switch {
 	case nearest(mod) || !finite(x) || x == 0:
-		return d.Encode(x)
+		return encoder(t)(x)
 	case lir.Rounding(mod) == lir.Zero:
 		return d.EncodeRTZ(x)
 	}
