@@ -457,9 +457,12 @@ static int add_number(maker *m, PyObject *o, bool fixed) {
     return is;
 }
 
+/* A constant tuple of more elements is told by identity: reading them all would take longer than the launch. */
+#define MOST_ELEMENTS 32
+
 static int add_other(maker *m, PyObject *o, bool fixed, int depth) {
     if (PyTuple_Check(o) || PyList_Check(o)) {
-        if (fixed && PyList_Check(o))
+        if (fixed && (PyList_Check(o) || PyTuple_Size(o) > MOST_ELEMENTS))
             return add_object(m, o, fixed);
         return add_tuple(m, o, fixed, depth);
     }

@@ -9,6 +9,9 @@ import textwrap
 import unittest
 from pathlib import Path
 
+import tegula
+import tegula.language as tl
+
 PRELUDE = """
 import ctypes, os, struct, time
 import tegula, tegula.language as tl
@@ -133,6 +136,62 @@ class GPU(unittest.TestCase):
             assert [l.stream for l in launches[:3]] == [0x5000, 0x6000, 1], [l.stream for l in launches[:3]]
             """
         )
+
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+
+@tegula.jit
+def add(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, i < n) + tl.load(y + i, i < n), i < n)
+
+
+@unittest.skipUnless(torch and torch.cuda.is_available(), "there is no GPU that torch sees")
+class RealGPU(unittest.TestCase):
+    def test_add(self):
+        for n in (1, 1000, 1 << 20):
+            x, y = torch.rand(n, device="cuda"), torch.rand(n, device="cuda")
+            out = torch.empty_like(x)
+            compiled = add[lambda meta: (tegula.cdiv(n, meta["BLOCK"]),)](x, y, out, n, BLOCK=1024)
+            self.assertTrue(torch.equal(out, x + y))
+        self.assertTrue(compiled.target.startswith("cuda:"))
+
+    def test_the_streams_order(self):
+        """Producer, kernel and consumer on a stream of their own, with much before them, and no synchronization."""
+        n = 1 << 22
+        for stream in (torch.cuda.Stream(), torch.cuda.current_stream()):
+            with torch.cuda.stream(stream):
+                for _ in range(10):
+                    x = torch.rand(n, device="cuda")
+                    for _ in range(20):
+                        x = x * 1.0001
+                    out = torch.empty_like(x)
+                    add[(tegula.cdiv(n, 1024),)](x, x, out, n, BLOCK=1024)
+                    consumed = out - x
+                    self.assertTrue(torch.allclose(consumed, x))
+        torch.cuda.synchronize()
+
+    def test_mixed(self):
+        x = torch.zeros(64, device="cuda")
+        with self.assertRaises(tegula.MixedDevices):
+            add[(1,)](x, x.cpu(), x, 64, BLOCK=64)
+        self.assertEqual(tuple(tegula.array_arg_info(x)), ("torch", "cuda", 0, "float32", True))
+
+    def test_graphs(self):
+        n = 1 << 16
+        x, out = torch.rand(n, device="cuda"), torch.zeros(n, device="cuda")
+        add[(64,)](x, x, out, n, BLOCK=1024)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            add[(64,)](x, x, out, n, BLOCK=1024)
+        x.fill_(3)
+        graph.replay()
+        torch.cuda.synchronize()
+        self.assertTrue(torch.equal(out, torch.full_like(out, 6)))
 
 
 if __name__ == "__main__":

@@ -237,6 +237,15 @@ class Variants(unittest.TestCase):
 
         self.assertEqual(run(apply, inner, 3)[0], 24)
 
+    def test_large_tuples(self):
+        @tegula.jit
+        def kernel(out, K: tl.constexpr):
+            tl.store(out, K[999] + len(K))
+
+        for n in (1000, 1000, 2000):
+            self.assertEqual(run(kernel, tuple(range(n)))[0], 999 + n)
+        self.assertEqual(_native.variants(kernel), 2)
+
     def test_lists_are_read_anew(self):
         @tegula.jit
         def kernel(out, K: tl.constexpr):
