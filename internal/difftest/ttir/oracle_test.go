@@ -155,8 +155,13 @@ func TestTypesAreTritons(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := cmp.Diff(theirs, ttir.Ours(m))
-			reason := ttir.Differs(q.Name)
+			ours := ttir.Ours(m)
+			if strings.HasPrefix(q.Name, "random/") {
+				ours = without(ours, ttir.EarlyReturn)
+				theirs = without(theirs, ttir.EarlyReturn)
+			}
+			d := cmp.Diff(theirs, ours)
+			reason := ttir.Differs(q.Name, q.Source)
 			switch {
 			case reason != "":
 				differ++
@@ -171,6 +176,10 @@ func TestTypesAreTritons(t *testing.T) {
 	if same < len(all)*8/10 {
 		t.Error("too few are compared")
 	}
+}
+
+func without(lines []string, line string) []string {
+	return slices.DeleteFunc(lines, func(l string) bool { return l == line })
 }
 
 // compile gives the tile IR as sema makes it.
