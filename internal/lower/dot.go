@@ -122,7 +122,7 @@ func (l *lowerer) pin(v *tile.Value, asker *view) {
 	}
 	home, _ := l.distinct(l.home(v))
 	buffer := l.newShared(v.Type.NumElems() * stored(l.typeOf(v.Type)).Bytes())
-	owner, order := l.owner(home), l.orderOf(v.Type, home, asker)
+	owner, order := l.owner(home), l.orderOf(v.Type, l.partOf(home, v.Type, l.mustWhole(v, home)), asker)
 	l.rolled(home, v.Type, l.mustWhole(v, home), nil, func(w *view, _ []*lir.Value) []*lir.Value {
 		l.store2(buffer, l.mapped(w, apply(order)), l.eval(v, w), owner)
 		return nil

@@ -36,7 +36,8 @@ func (l *lowerer) stage(v *tile.Value, elem tile.Elem, to layout.Layout, bring f
 		return s
 	}
 	home, _ := l.distinct(l.home(v))
-	s := l.planStage(l.layoutOf(home, v.Type.LogElems()), to, elem)
+	part := l.partOf(home, v.Type, l.mustWhole(v, home))
+	s := l.planStage(covering(part, v.Type.LogElems()), to, elem)
 	s.buffer = l.newShared(v.Type.NumElems() * s.typ.Bytes())
 	depth := l.b.Depth()
 	s.of = h.regs
@@ -81,15 +82,6 @@ func (l *lowerer) planStage(from, to layout.Layout, elem tile.Elem) *staged {
 }
 
 func accesses(m *layout.Memory) int { return m.Store.Len() + m.Load.Len() }
-
-// layoutOf gives a view that reaches all elements as a layout.
-func (l *lowerer) layoutOf(w *view, bits int) layout.Layout {
-	lay, err := layout.New(bits, [layout.NumIns][]uint64{wide(w.regs), wide(w.lane), wide(w.warp), nil})
-	if err != nil || w.base != 0 || w.counter != nil {
-		l.refuse("an operand of dot is not held as a whole")
-	}
-	return lay
-}
 
 func wide(vs []uint32) []uint64 {
 	out := make([]uint64, len(vs))

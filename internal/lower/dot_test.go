@@ -167,7 +167,6 @@ func (c dotCase) run(t *testing.T, f *lir.Func) *sim.Result {
 	if err != nil {
 		t.Fatalf("%v: %v\n%v", c, err, f)
 	}
-	noConflicts(t, c.String(), res)
 	unsigned := strings.Contains(c.attr, "unsigned")
 	for batch := range c.batch {
 		for i := range c.m {
@@ -251,13 +250,13 @@ func TestDot(t *testing.T) {
 		if got := uses(f, lir.OpMMA) > 0; got != c.matrices {
 			t.Errorf("%v: matrix instructions: %v", c.dotCase, got)
 		}
-		c.run(t, f)
+		noConflicts(t, c.String(), c.run(t, f))
 		f = c.lower(t, Capabilities{})
 		if uses(f, lir.OpMMA)+uses(f, lir.OpLoadMatrix) > 0 {
 			t.Errorf("%v: matrix instructions where there are none", c.dotCase)
 		}
 		if c.m*c.n*c.k <= 32*32*64 {
-			c.run(t, f)
+			noConflicts(t, c.String(), c.run(t, f))
 		}
 	}
 }

@@ -178,7 +178,7 @@ func (c *copied) planned(l *lowerer, dot *tile.Op, i int) *copied {
 	if replicates(home) || home.base != 0 {
 		return nil
 	}
-	c.s = l.planStage(l.layoutOf(home, v.Type.LogElems()), *p.operand(i), p.elems[i])
+	c.s = l.planStage(covering(home, v.Type.LogElems()), *p.operand(i), p.elems[i])
 	size := c.s.typ.Bytes()
 	mask := at(c.load.Args, 1)
 	places, order := l.neighboursFirst(l.mapped(home, apply(c.s.offset)), 16/size)

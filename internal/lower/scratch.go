@@ -172,19 +172,29 @@ func (l *lowerer) both(x, y *lir.Value) *lir.Value {
 // rolled runs body over the registers of a view, some at a time: once if they are few, or what it asks for is held as a whole, else in a
 // loop. What is carried goes through all runs.
 func (l *lowerer) rolled(home *view, t tile.Type, whole bool, carried []*lir.Value, body func(w *view, carried []*lir.Value) []*lir.Value) []*lir.Value {
-	if whole || words(t, home) <= fewWords {
+	part := l.partOf(home, t, whole)
+	if part == home {
 		return body(home, carried)
 	}
-	inner := min(len(home.regs), log2(max(1, maxSlice/max(1, t.ElemBits()/32))))
-	outer := len(home.regs) - inner
 	b := l.b
-	return b.For(false, b.I32(0), b.I32(1<<outer), b.I32(1), carried, func(i *lir.Value, carried []*lir.Value) []*lir.Value {
+	return b.For(false, b.I32(0), b.I32(1<<len(part.loop)), b.I32(1), carried, func(i *lir.Value, carried []*lir.Value) []*lir.Value {
 		return l.within(func() []*lir.Value {
-			w := *home
-			w.regs, w.loop, w.counter = home.regs[:inner], home.regs[inner:], i
+			w := *part
+			w.counter = i
 			return body(l.intern(w), carried)
 		})
 	})
+}
+
+// partOf gives the view of a part that rolled goes over at a time, without the loop's counter; home, if that is all.
+func (l *lowerer) partOf(home *view, t tile.Type, whole bool) *view {
+	if whole || words(t, home) <= fewWords {
+		return home
+	}
+	inner := min(len(home.regs), log2(max(1, maxSlice/max(1, t.ElemBits()/32))))
+	w := *home
+	w.regs, w.loop = home.regs[:inner], home.regs[inner:]
+	return l.intern(w)
 }
 
 // keep computes a large tile into local memory.
