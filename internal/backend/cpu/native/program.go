@@ -130,14 +130,21 @@ func compile(m *tile.Module, opts Options, outlined map[*tile.Op]bool) (*Program
 	return p, nil
 }
 
-// waits reports whether a program may wait for another one: it reads what others write in a loop.
+// waits reports whether a program may wait for another one: in a loop, it looks at what others write. Atomics whose result nobody uses
+// do not look.
 func waits(f *tile.Func) bool {
+	used := map[*tile.Value]bool{}
+	f.Body.Walk(func(op *tile.Op) {
+		for _, v := range op.Args {
+			used[v] = true
+		}
+	})
 	loops, reads := false, false
 	f.Body.Walk(func(op *tile.Op) {
 		loops = loops || op.Code == tile.OpWhile || op.Code == tile.OpFor || op.Code == tile.OpCall
-		reads = reads || isAtomic(op.Code)
+		reads = reads || isAtomic(op.Code) && len(op.Results) > 0 && used[op.Results[0]]
 		if op.Code == tile.OpAtomicPoll {
-			loops = true
+			loops, reads = true, true
 		}
 		if a, ok := op.Attr.(tile.LoadAttr); ok && a.Volatile {
 			reads = true

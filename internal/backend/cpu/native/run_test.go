@@ -245,3 +245,27 @@ func @k(%out: ptr<i32>, %bad: i32) -> () {
 		}
 	}
 }
+
+func TestWaits(t *testing.T) {
+	for text, want := range map[string]bool{
+		meet: true, spin: false, vectorAdd: false,
+		`func @poll(%p: ptr<i32>) -> () {
+  %one = const 1 : i32
+  %met = atomic_poll %p, %one {sem = acquire} : i1
+  return
+}`: true,
+		`func @add(%p: ptr<i32>, %n: i32) -> () {
+  %zero = const 0 : i32
+  %one = const 1 : i32
+  for %zero, %n, %one (%i: i32) {
+    %was = atomic_rmw %p, %one {add} : i32
+    yield
+  }
+  return
+}`: false,
+	} {
+		if got := waits(parse(t, text).Funcs[0]); got != want {
+			t.Errorf("%t for\n%s", got, text)
+		}
+	}
+}
