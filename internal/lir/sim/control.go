@@ -103,7 +103,7 @@ func (m *machine) whileLoop(op *lir.Op) step {
 			}
 			end(out)
 			in = still
-			if m.fault == nil {
+			if m.fault == nil && len(in) > 0 {
 				pass(in)
 				run(in)
 				next(in)

@@ -344,6 +344,20 @@ func TestLoops(t *testing.T) {
 	}
 }
 
+// A barrier in a loop is come to as often as the loop goes, and not once more.
+func TestBarrierInWhile(t *testing.T) {
+	k := newKernel(2)
+	k.While([]*lir.Value{k.I32(0)}, func(c []*lir.Value) (*lir.Value, []*lir.Value) {
+		return k.less(c[0], k.I32(3)), c
+	}, func(c []*lir.Value) []*lir.Value {
+		k.Emit(&lir.Op{Code: lir.OpBarrier})
+		return []*lir.Value{k.do(lir.OpAdd, c[0], k.I32(1))}
+	})
+	if r := run(t, k.finish(t, true)); r.Barriers != 3 {
+		t.Errorf("%d barriers", r.Barriers)
+	}
+}
+
 func TestEndless(t *testing.T) {
 	k := newKernel(1)
 	k.While(nil, func([]*lir.Value) (*lir.Value, []*lir.Value) { return k.Bool(true), nil }, func([]*lir.Value) []*lir.Value { return nil })
