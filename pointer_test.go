@@ -176,3 +176,28 @@ def k(o, a, b, c):
 		}
 	}
 }
+
+// TestStringMethods: a constant string has Python's methods.
+func TestStringMethods(t *testing.T) {
+	m, err := tegula.Load("strings.py", `
+import triton
+import triton.language as tl
+@triton.jit
+def k(o, MODE: tl.constexpr):
+    tl.static_assert(MODE.startswith("a") and MODE.upper().lower() == MODE)
+    n: tl.constexpr = len(MODE.split("_"))
+    tl.store(o, n if MODE.endswith(("x", "c")) else 0)
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for mode, want := range map[string]int32{"a_b_c": 3, "ax": 1, "a_d": 0} {
+		o := []int32{-1}
+		if err := m.Kernel("k").Launch(context.Background(), tegula.CPU(), tegula.Grid{1}, o, mode); err != nil || o[0] != want {
+			t.Errorf("%s: %d, %v", mode, o[0], err)
+		}
+	}
+	if err := m.Kernel("k").Launch(context.Background(), tegula.CPU(), tegula.Grid{1}, make([]int32, 1), 3); err == nil || !strings.Contains(err.Error(), "has no attribute 'startswith'") {
+		t.Errorf("of a number: %v", err)
+	}
+}

@@ -98,7 +98,8 @@ func TestBindRefuses(t *testing.T) {
 // What the call leaves out comes from the first configuration, then heuristics, then defaults.
 func TestFill(t *testing.T) {
 	k := New(Definition{
-		Fn: &sema.Func{Name: "k"},
+		Pruned: true,
+		Fn:     &sema.Func{Name: "k"},
 		Params: []Param{{Name: "n"}, withDefault(Param{Name: "BLOCK", Constexpr: true}, int64(1)),
 			{Name: "EVEN", Constexpr: true}, withDefault(Param{Name: "eps"}, 0.5)},
 		Configs: []Config{{Values: []Named{named("BLOCK", Const(int64(64)))}}, {Values: []Named{named("BLOCK", Const(int64(128)))}}},
@@ -112,7 +113,7 @@ func TestFill(t *testing.T) {
 		notes []string
 	}{
 		"all left out": {request{positional: []Value{Int(128)}}, "(128, 64, True, 0.5)",
-			[]string{"BLOCK=64, from the first autotune configuration", "EVEN=True, from a heuristic"}},
+			[]string{"BLOCK=64, from the first autotune configuration; prune_configs_by, which may choose another, is not run", "EVEN=True, from a heuristic"}},
 		"the heuristic sees what is given": {request{positional: []Value{Int(128)}, named: []Named{named("BLOCK", Const(int64(100)))}}, "(128, 100, False, 0.5)",
 			[]string{"EVEN=False, from a heuristic"}},
 		"all given": {request{positional: []Value{Int(1), Int(2), Bool(true), Float(4)}}, "(1, 2, True, 4.0)", nil},

@@ -135,7 +135,11 @@ func (k *Kernel) fillFrom(from origin, values []Value, note func(string)) error 
 		}
 		values[i] = f.value
 		if from == fromConfig {
-			note(fmt.Sprintf("%s=%s, from the first autotune configuration", k.params[i].Name, shown(f.value.Python())))
+			pruned := ""
+			if k.def.Pruned {
+				pruned = "; prune_configs_by, which may choose another, is not run"
+			}
+			note(fmt.Sprintf("%s=%s, from the first autotune configuration%s", k.params[i].Name, shown(f.value.Python()), pruned))
 		}
 	}
 	return nil

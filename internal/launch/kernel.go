@@ -19,6 +19,7 @@ type Definition struct {
 	Tile       *tile.Module // the kernel, where it came as tile IR; Fn only names it then
 	Params     []Param
 	Configs    []Config
+	Pruned     bool // the file has a function that chooses among them, which is not run
 	Heuristics []Heuristic
 	Debug      bool
 	// Doubts say what is not known of the decorators. They matter once something that the

@@ -20,7 +20,7 @@ func FromModule(k *module.Kernel, file func(name string) *syntax.File) (*Kernel,
 	if k.Err != nil {
 		return nil, k.Err
 	}
-	d := Definition{Fn: k.Fn, Debug: k.Debug, LineText: lines(file), LoadedFor: func(t target.Target) error { return loadedFor(k, t) }}
+	d := Definition{Fn: k.Fn, Debug: k.Debug, LineText: lines(file), Pruned: k.Pruned, LoadedFor: func(t target.Target) error { return loadedFor(k, t) }}
 	posOnly := 0
 	if k.Fn.Def != nil {
 		posOnly = len(k.Fn.Def.Args.PosOnly)

@@ -22,6 +22,7 @@ type Kernel struct {
 	// From autotune. TuneErr says why they are not known, if so.
 	Configs      []Config
 	AutotuneKey  []string
+	Pruned       bool // by prune_configs_by, which is not run
 	ResetToZero  []string
 	RestoreValue []string
 	TuneErr      error
@@ -239,6 +240,7 @@ func (k *kernel) tune(info *Kernel, d *decorator) error {
 			return err
 		}
 	}
+	info.Pruned = a[2] != nil && a[2] != Value(pyval.None)
 	configs, err := k.mod.prog.iterable(a[0])
 	if err != nil {
 		return err

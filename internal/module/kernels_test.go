@@ -41,6 +41,9 @@ func summary(k *Kernel) string {
 			fmt.Fprintf(&b, " %s%v", list.name, list.names)
 		}
 	}
+	if k.Pruned {
+		b.WriteString(" pruned")
+	}
 	for _, h := range k.Heuristics {
 		fmt.Fprintf(&b, " heuristic %s", h.Name)
 	}
@@ -85,6 +88,14 @@ import functools
 @functools.partial(triton.jit, do_not_specialize=["m"])
 def l(m): pass
 `, "k nospec[n x] noalign[y] noinline debug\nl nospec[m]"},
+		{"pruned", `
+@triton.autotune([triton.Config({"B": 1}), triton.Config({"B": 2})], key=[], prune_configs_by={"early_config_prune": lambda cs, *a, **k: cs[1:]})
+@triton.jit
+def k(B): pass
+@triton.autotune([triton.Config({"B": 1})], key=[], prune_configs_by=None)
+@triton.jit
+def l(B): pass
+`, "k {B=1 w4 s3 c1} {B=2 w4 s3 c1} pruned\nl {B=1 w4 s3 c1}"},
 		{"heuristics", `
 @triton.heuristics({"EVEN": lambda args: args["n"] % args["B"] == 0, "W": lambda a: 1})
 @triton.heuristics(values={"Z": lambda a: 2})

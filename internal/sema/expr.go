@@ -153,6 +153,9 @@ func (g *gen) findAttribute(v Value, name string, at syntax.Node) (Value, bool) 
 	if name == "value" && isConstant(v) {
 		return v, true // what tl.constexpr's .value is
 	}
+	if text, ok := v.(string); ok { // MODE.startswith("a")
+		return pyval.Attr(text, name)
+	}
 	return nil, false
 }
 
