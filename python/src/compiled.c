@@ -23,14 +23,13 @@ static int capture(tg_capture *c, PyObject *value) {
     if (value == NULL)
         return -1;
     c->value = value;
-    c->stable = tg_is_stable(value);
-    if (tg_is_constexpr(value)) {
-        c->inner = PyObject_GetAttrString(value, "value");
-        if (c->inner == NULL)
-            return -1;
-        c->stable = tg_is_stable(c->inner);
+    if (!tg_is_constexpr(value)) {
+        c->stable = tg_is_stable(value);
+        return 0;
     }
-    return 0;
+    c->inner = PyObject_GetAttrString(value, "value");
+    c->stable = c->inner != NULL && tg_is_stable(c->inner);
+    return c->inner ? 0 : -1;
 }
 
 static int get_global(tg_capture *c, tg_reader *r) {
@@ -150,8 +149,9 @@ static bool same(const tg_capture *c) {
 
 static void recapture(tg_capture *c) {
     PyObject *value = now(c), *old = c->value, *inner = c->inner;
-    c->inner = NULL;
-    if (value == NULL || capture(c, value) < 0)
+    c->value = c->inner = NULL;
+    c->stable = false; /* if it cannot be captured, it is always compared */
+    if (capture(c, value) < 0)
         PyErr_Clear();
     Py_XDECREF(old);
     Py_XDECREF(inner);
