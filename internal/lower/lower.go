@@ -1,10 +1,12 @@
 package lower
 
 import (
-	"github.com/tegula-lang/tegula/internal/layout"
+	"fmt"
 	"math/bits"
+	"runtime/debug"
 
 	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/layout"
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
 	"github.com/tegula-lang/tegula/internal/tile/legalize"
@@ -36,8 +38,8 @@ type Capabilities struct {
 
 // Kernel lowers a module's kernel.
 func Kernel(m *tile.Module, o Options) (f *lir.Func, err error) {
-	defer caught(&err)
 	l := newLowerer(legal(m), o)
+	defer l.caught(&err)
 	l.kernel()
 	lir.Finish(l.b.Func)
 	if err := lir.Verify(l.b.Func); err != nil {
@@ -55,14 +57,17 @@ func legal(m *tile.Module) *tile.Module {
 	return plain
 }
 
-// caught gives the error that ended a lowering.
-func caught(err *error) {
+// caught gives the error that ended a lowering. Any panic but a refusal is a mistake in this package, which must not end the
+// user's program.
+func (l *lowerer) caught(err *error) {
 	switch r := recover().(type) {
 	case nil:
 	case refusal:
 		*err = r.err
 	default:
-		panic(r)
+		e := diag.At(diag.Compile, l.place(), "internal error: %v", r).WithCode("internal")
+		e.Cause = fmt.Errorf("%v\n%s", r, debug.Stack())
+		*err = e
 	}
 }
 

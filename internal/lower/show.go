@@ -10,8 +10,8 @@ import (
 // Layouts gives a kernel's tile IR with what becomes of each tile beside it: how it is held in registers, that it is kept in local memory, that it
 // is computed when it is asked for.
 func Layouts(m *tile.Module, o Options) (text string, err error) {
-	defer caught(&err)
 	l := newLowerer(legal(m), o)
+	defer l.caught(&err)
 	l.notes = map[*tile.Value]string{}
 	l.kernel()
 	p := tile.Printer{Note: func(v *tile.Value) string {
