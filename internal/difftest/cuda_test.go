@@ -12,9 +12,6 @@ import (
 	"github.com/tegula-lang/tegula/internal/difftest"
 )
 
-// cudaTargets are the architectures that the corpus is compiled for.
-var cudaTargets = []string{"75", "80", "90a", "100a"}
-
 // A compiled is a case as PTX.
 type compiled struct {
 	name, arch string

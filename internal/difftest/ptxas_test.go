@@ -12,6 +12,9 @@ import (
 	"testing"
 )
 
+// cudaTargets are the architectures that the corpus is compiled for.
+var cudaTargets = []string{"75", "80", "90a", "100a"}
+
 // ptxas gives the path of NVIDIA's assembler, which comes with Triton.
 func ptxas(t *testing.T) string {
 	found, _ := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(oraclePython(t))), "lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas"))

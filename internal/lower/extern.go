@@ -102,8 +102,6 @@ func rounds(r lir.Rounding) externRule {
 	return ofOne(func(x real) real { return x.un(lir.OpFRound, r) })
 }
 
-func integerRule(f func(l *lowerer, t lir.Type, a []*lir.Value) *lir.Value) externRule { return f }
-
 func (l *lowerer) int(code lir.Code, x, y *lir.Value) *lir.Value {
 	return l.b.Pure(code, 0, x.Type, 0, x, y)
 }

@@ -62,9 +62,6 @@ func (x real) neg() real       { return x.un(lir.OpFNeg, 0) }
 func (x real) abs() real       { return x.un(lir.OpFAbs, 0) }
 func (x real) sqrt() real      { return x.un(lir.OpSqrt, lir.Nearest) }
 
-// rint rounds to the nearest integer, even ones of two.
-func (x real) rint() real { return x.un(lir.OpFRound, lir.Nearest) }
-
 // fma is x·y + z.
 func (x real) fma(y, z real) real {
 	return real{x.l, x.l.b.Pure(lir.OpFMA, uint8(lir.Nearest), x.t(), 0, x.v, y.v, z.v)}
@@ -82,15 +79,6 @@ func (x real) bits() *lir.Value { return x.l.cast(x.v, lir.Int(x.t().Bits())) }
 
 // ofBits gives the number of x's type that has the bits.
 func (x real) ofBits(v *lir.Value) real { return real{x.l, x.l.cast(v, x.t())} }
-
-// poly is c[0] + c[1]·x + c[2]·x² + …, by Horner's rule.
-func (x real) poly(c ...float64) real {
-	sum := x.num(c[len(c)-1])
-	for i := len(c) - 2; i >= 0; i-- {
-		sum = sum.fma(x, x.num(c[i]))
-	}
-	return sum
-}
 
 // signOf is |x| with y's sign.
 func (x real) signOf(y real) real {
