@@ -15,6 +15,7 @@ import (
 	"github.com/tegula-lang/tegula"
 	"github.com/tegula-lang/tegula/driver"
 	_ "github.com/tegula-lang/tegula/driver/cuda"
+	_ "github.com/tegula-lang/tegula/driver/xpu"
 )
 
 //go:embed *.py data/*.npy
@@ -76,7 +77,7 @@ var examples = []example{
 }
 
 func main() {
-	target := flag.String("target", "cpu", "the device to run on: cpu, cuda, cuda:1")
+	target := flag.String("target", "cpu", "the device to run on: cpu, cuda, cuda:1, xpu")
 	flag.Parse()
 	if err := runOn(os.Stdout, *target); err != nil {
 		fmt.Fprint(os.Stderr, tegula.Detail(err))

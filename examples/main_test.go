@@ -59,7 +59,7 @@ func TestExamples(t *testing.T) {
 // The same on a simulated GPU, and on a real one where there is one.
 func TestExamplesOnGPUs(t *testing.T) {
 	simt.Register("simt", simt.Options{Arch: "90a"})
-	for _, target := range []string{"simt", "cuda"} {
+	for _, target := range []string{"simt", "cuda", "xpu"} {
 		t.Run(target, func(t *testing.T) {
 			if _, err := driver.Open(target); err != nil {
 				t.Skipf("skipped: %v", err)
