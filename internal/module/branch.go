@@ -111,7 +111,9 @@ func (f *frame) attempt(body, orelse []syntax.Stmt, handlers []*syntax.ExceptHan
 			p.begin()
 		}
 		before, raises := p.capture(), p.raises
-		c, err = f.step(s)
+		if c, err = f.step(s); err == nil {
+			err = f.spend(0, s) // what is captured costs
+		}
 		switch {
 		case p.raises != raises:
 			why, touched = p.raiser, before

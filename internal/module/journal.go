@@ -96,11 +96,13 @@ func (p *program) rollback() {
 // capture gives what was done since begin.
 func (p *program) capture() *delta {
 	j := p.journals[len(p.journals)-1]
+	p.steps -= len(j.places) / 4
 	d := &delta{places: j.places, changed: j.changed, slots: make(map[place]slot, len(j.slots)), objects: make(map[any]any, len(j.objects))}
 	for _, at := range j.places {
 		d.slots[at] = at.names.slots[at.name]
 	}
 	for _, obj := range j.changed {
+		p.steps -= 1 + cost(obj)
 		d.objects[obj] = snapshot(obj)
 	}
 	for _, obj := range j.lost {
@@ -143,6 +145,7 @@ func (p *program) changing(obj any) {
 	if k := len(p.journals); k > 0 {
 		j := p.journals[k-1]
 		if _, ok := j.objects[obj]; !ok && !j.fresh[obj] {
+			p.steps -= cost(obj)
 			j.saveObject(obj, snapshot(obj))
 		}
 	}
