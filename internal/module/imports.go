@@ -302,6 +302,13 @@ func (m *Module) absent(name string, level int, err error) *unknown {
 // noLibraries is why what a library gives is not known.
 const noLibraries = "it is no file of the program, and no libraries are run"
 
+// frameworks are libraries that are not taken for files of the program, though they may be installed beside it: what they
+// give comes from machine code, and running their files would take minutes to learn nothing.
+var frameworks = []string{
+	"accelerate", "cupy", "datasets", "huggingface_hub", "jax", "jaxlib", "matplotlib", "numpy", "pandas", "scipy", "sklearn", "sympy", "tensorflow",
+	"torch", "torchaudio", "torchvision", "transformers",
+}
+
 type importKey struct {
 	path  string
 	level int
@@ -309,6 +316,9 @@ type importKey struct {
 
 // imported asks the loader for a module, once.
 func (m *Module) imported(path string, level int) (*Module, error) {
+	if root, _, _ := strings.Cut(path, "."); level == 0 && slices.Contains(frameworks, root) {
+		return nil, nil
+	}
 	key := importKey{path, level}
 	if r, ok := m.imports[key]; ok {
 		return r.mod, r.err

@@ -152,3 +152,33 @@ func TestLoaderIsBounded(t *testing.T) {
 		t.Errorf("it asked for %d packages", asked)
 	}
 }
+
+// TestFrameworksAreNotRun: a framework that is installed beside a package is not read, not to speak of run.
+func TestFrameworksAreNotRun(t *testing.T) {
+	installed := fstest.MapFS{
+		"site/ops/__init__.py":   {Data: []byte("")},
+		"site/ops/k.py":          {Data: []byte("import torch\nfrom torch import nn\nimport helper\nA = helper.ONE\nB = torch.x\n")},
+		"site/helper.py":         {Data: []byte("ONE = 1\n")},
+		"site/torch/__init__.py": {Data: []byte("import sys\nx = len(sys.modules)\n")},
+	}
+	read := func(name string) ([]byte, error) {
+		if strings.HasPrefix(name, "site/torch") {
+			t.Errorf("%s is read", name)
+		}
+		if !fs.ValidPath(name) {
+			return nil, fs.ErrNotExist
+		}
+		return installed.ReadFile(name)
+	}
+	l := &Loader{Read: read}
+	m, err := l.Load("site/ops/k.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := look(t, m, "A"); got != "1" {
+		t.Errorf("A is %s", got)
+	}
+	if got := look(t, m, "B"); !strings.Contains(got, "module 'torch' is not available") {
+		t.Errorf("B is %s", got)
+	}
+}
