@@ -133,11 +133,15 @@ func (l *lowerer) atomicScalar(op *tile.Op) {
 	if !used {
 		return
 	}
+	l.setScalars(op, []*lir.Value{l.fromFirst(v)})
+}
+
+// fromFirst gives all threads what the first one has.
+func (l *lowerer) fromFirst(v *lir.Value) *lir.Value {
 	mem := stored(v.Type)
-	buffer := l.newShared(mem.Bytes())
-	m := lir.Mem{Space: lir.Shared, Buffer: buffer}
+	m := lir.Mem{Space: lir.Shared, Buffer: l.newShared(mem.Bytes())}
 	l.b.Store(m, l.b.I32(0), l.first(), l.toMemory(v))
-	l.setScalars(op, []*lir.Value{l.fromMemory(l.b.Load(m, mem, 1, l.b.I32(0), nil, nil)[0], v.Type)})
+	return l.fromMemory(l.b.Load(m, mem, 1, l.b.I32(0), nil, nil)[0], v.Type)
 }
 
 // atomicOne does the atomic of one element, in threads for which pred holds.

@@ -216,7 +216,12 @@ func (l *lowerer) loadScalar(op *tile.Op) {
 	if len(op.Args) > 2 {
 		other = part([]*lir.Value{l.scalar(op.Args[2])}, 0, 1)
 	}
-	l.setScalars(op, l.b.Load(l.loadMem(op), t, 1, l.scalar(op.Args[0]), mask, other))
+	m := l.loadMem(op)
+	v := l.b.Load(m, t, 1, l.scalar(op.Args[0]), mask, other)[0]
+	if m.Volatile { // another program may be writing: threads must not go different ways on what they see
+		v = l.fromFirst(v)
+	}
+	l.setScalars(op, []*lir.Value{v})
 }
 
 // store writes a tile; each element is written by one thread.
