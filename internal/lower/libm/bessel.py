@@ -208,3 +208,48 @@ def cyl_bessel_i0_f64(x):
 
 def cyl_bessel_i1_f64(x):
     return tl.where((x != x) | (x == 0), x, libdevice.copysign(_i_sum(x, 1), x))
+
+
+def yn_f64(n, x):
+    # Upwards from the orders 0 and 1, until it is infinite.
+    m = tl.where(n < 0, -n, n)
+    a, b = y0_f64(x), y1_f64(x)
+    i = tl.full((), 1, tl.int32)
+    while (i < m) & (b > -float("inf")):
+        a, b = b, (2.0 * i.to(tl.float64) / x) * b - a
+        i += 1
+    y = tl.where(m == 0, y0_f64(x), b)
+    return tl.where((n < 0) & ((m & 1) != 0), -y, y)
+
+
+def jn_f64(n, x):
+    # Upwards from the orders 0 and 1 to those below x; downwards, from where the ratio of neighbours does not matter, to those
+    # above it (J. Miller). Far above it there is nothing left.
+    m = tl.where(n < 0, -n, n)
+    r = tl.abs(x)
+    order = m.to(tl.float64)
+    up = order <= r
+    a, b = j0_f64(r), j1_f64(r)
+    i = tl.full((), 1, tl.int32)
+    while (i < m) & up:
+        a, b = b, (2.0 * i.to(tl.float64) / r) * b - a
+        i += 1
+    gone = (order > 2.0 * r + 600.0) | (r == 0)
+    start = (order + libdevice.sqrt(200.0 * order) + 10.0).to(tl.int32) // 2 * 2
+    j = tl.where(up | gone | (r != r), 0, start)
+    after, now = _f64(0.0), _f64(1.0)
+    sum, found = _f64(0.0), _f64(0.0)
+    while j > 0:
+        before = (2.0 * j.to(tl.float64) / r) * now - after
+        large = tl.abs(before) > 1e100
+        scale = tl.where(large, _f64(1e-100), _f64(1.0))
+        after, now = now * scale, before * scale
+        sum, found = sum * scale, found * scale
+        j -= 1
+        sum += tl.where((j & 1) == 0, now, 0.0)
+        found = tl.where(j == m, now, found)
+    down = tl.where(gone, 0.0, found / (2.0 * sum - now))
+    y = tl.where(m == 0, j0_f64(r), tl.where(m == 1, j1_f64(r), tl.where(up, b, down)))
+    odd = (m & 1) != 0
+    y = tl.where(odd & ((n < 0) != (x < 0)), -y, y)
+    return tl.where(x != x, x, y)
