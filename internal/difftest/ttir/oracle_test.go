@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tegula-lang/tegula"
 	"github.com/tegula-lang/tegula/internal/difftest"
 	"github.com/tegula-lang/tegula/internal/difftest/gen"
 	"github.com/tegula-lang/tegula/internal/difftest/ttir"
@@ -31,6 +32,7 @@ import (
 type question struct {
 	Name      string            `json:"name"`
 	Source    string            `json:"source"`
+	Module    string            `json:"module"` // instead of a source: what Python imports
 	Kernel    string            `json:"kernel"`
 	Signature map[string]string `json:"signature"`
 	Constants map[string]string `json:"constants"`
@@ -182,12 +184,100 @@ func without(lines []string, line string) []string {
 	return slices.DeleteFunc(lines, func(l string) bool { return l == line })
 }
 
+// public gives kernels of a public package, which testdata/public.txt lists, and the directory that it is in.
+func public(t *testing.T) (list []question, root string) {
+	root = sitePackages(t)
+	text, err := os.ReadFile("testdata/public.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if line[0] == '#' {
+			continue
+		}
+		kernel, types, _ := strings.Cut(strings.TrimSpace(line), " ")
+		file, name, _ := strings.Cut(kernel, ":")
+		q := newQuestion(kernel, "", name)
+		q.Module = strings.ReplaceAll(strings.TrimSuffix(file, ".py"), "/", ".")
+		for word := range strings.SplitSeq(types, ", ") {
+			param, ty, _ := strings.Cut(word, "=")
+			if _, isType := tegula.ParseDType(strings.TrimLeft(ty, "*")); isType {
+				q.Signature[param] = ty
+			} else {
+				q.Constants[param] = ty
+			}
+		}
+		list = append(list, q)
+	}
+	return list, root
+}
+
+// sitePackages gives the directory of the judge's packages.
+func sitePackages(t *testing.T) string {
+	out, err := exec.Command(os.Getenv("TEGULA_ORACLE_PYTHON"), "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// TestTypesOfPublicKernels compares kernels of a public package. Early returns are branches here, and identities such as x // 1 are
+// folded as soon as they are met.
+func TestTypesOfPublicKernels(t *testing.T) {
+	all, root := public(t)
+	answers := ask(t, all)
+	same := 0
+	for i, q := range all {
+		t.Run(q.Name, func(t *testing.T) {
+			if answers[i].Error != "" {
+				t.Fatal(answers[i].Error)
+			}
+			m, err := compileFile(q, root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			theirs, unknown := ttir.Theirs(answers[i].Ops)
+			if unknown != nil {
+				t.Fatalf("Triton's operations %v are not known", unknown)
+			}
+			if d := cmp.Diff(withoutIfs(theirs), withoutIfs(ttir.Ours(m))); d != "" {
+				t.Errorf("(-Triton +Tegula)\n%s", d)
+				return
+			}
+			same++
+		})
+	}
+	t.Logf("%d of %d have the same types", same, len(all))
+}
+
+func withoutIfs(lines []string) []string {
+	return slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(l, "if ") })
+}
+
+// compileFile compiles a kernel of a file of a package.
+func compileFile(q question, root string) (*tile.Module, error) {
+	file, _, _ := strings.Cut(q.Name, ":")
+	loader := &module.Loader{
+		Read:   os.ReadFile,
+		Exists: func(name string) bool { _, err := os.Stat(name); return err == nil },
+	}
+	mod, err := loader.Load(root + "/" + file)
+	if err != nil {
+		return nil, err
+	}
+	return compileIn(mod, q)
+}
+
 // compile gives the tile IR as sema makes it.
 func compile(q question) (*tile.Module, error) {
 	mod, err := module.Load("case.py", []byte(q.Source))
 	if err != nil {
 		return nil, err
 	}
+	return compileIn(mod, q)
+}
+
+func compileIn(mod *module.Module, q question) (*tile.Module, error) {
 	k, err := launch.FromModule(mod.Kernel(q.Kernel), func(string) *syntax.File { return nil })
 	if err != nil {
 		return nil, err

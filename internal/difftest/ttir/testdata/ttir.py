@@ -1,6 +1,6 @@
 """Says which operations Triton's front end makes of kernels, with their types: reads a kernel in a line of JSON, writes a line.
 
-    {"name", "source", "kernel", "signature": {parameter: type}, "constants": {parameter: text of a literal}}
+    {"name", "source" or "module", "kernel", "signature": {parameter: type}, "constants": {parameter: text of a literal}}
 
 The answer has "ops", a line for each operation: its name, the types it takes, "->", those it gives. No GPU is needed; what only
 hardware limits (the smallest matrices) is not asked of kernels.
@@ -18,8 +18,14 @@ import triton.language as tl
 from triton._C.libtriton import ir
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource, make_backend
+from triton.language.extra import libdevice
 
 TARGET = GPUTarget("cuda", 90, 32)
+
+# Public kernels import from here what older releases had here.
+for name in dir(libdevice):
+    if not hasattr(tl.math, name):
+        setattr(tl.math, name, getattr(libdevice, name))
 
 
 def load(source, folder, n):
@@ -36,8 +42,17 @@ def constant(text):
     return eval(text, {"tl": tl}) if text.startswith("tl.") else ast.literal_eval(text)
 
 
+def function(case, folder, n):
+    """The kernel, without what stands around it, as autotune."""
+    module = importlib.import_module(case["module"]) if case["module"] else load(case["source"], folder, n)
+    fn = getattr(module, case["kernel"])
+    while not hasattr(fn, "params"):
+        fn = fn.fn
+    return fn
+
+
 def front_end(case, folder, n):
-    fn = getattr(load(case["source"], folder, n), case["kernel"])
+    fn = function(case, folder, n)
     signature, constants = {}, {}
     for p in fn.params:
         if p.name in case["signature"]:
