@@ -300,6 +300,15 @@ from triton.language import *
 #= _log2: unbound
 #= unheard: unbound
 `},
+	{"what other vendors have", `
+from triton.language.extra.mlu import fast_thing
+A = 1                    #= A: 1
+#= fast_thing: error: No module named 'triton.language.extra.mlu'
+try:
+    from triton.language.extra.mlu import other_thing as thing
+except ImportError:
+    thing = 2            #= thing: 2
+`},
 	{"two star imports", `
 from triton.language import *
 from torch import *

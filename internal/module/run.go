@@ -3,6 +3,7 @@ package module
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/tegula-lang/tegula/internal/pyval"
 )
@@ -37,7 +38,7 @@ func (m *Module) run() {
 		if err == nil {
 			continue
 		}
-		if u := (*unknownError)(nil); !errors.As(err, &u) && m.failed == nil {
+		if u := (*unknownError)(nil); !errors.As(err, &u) && m.failed == nil && !isVendors(err) {
 			m.failed = err
 		}
 		f.havoc(s, m.doubtOf(s, err))
@@ -48,6 +49,12 @@ func (m *Module) run() {
 	if len(maybe) > 0 {
 		m.forget(maybe[0])
 	}
+}
+
+// isVendors reports whether an exception is that a part of triton is not there which the tritons of other vendors have.
+func isVendors(err error) bool {
+	var exc *pyval.Error
+	return errors.As(err, &exc) && exc.Type == "ModuleNotFoundError" && strings.Contains(exc.Msg, "'triton.language.extra.")
 }
 
 // runPackages runs the packages that the module is in, the outermost first.
