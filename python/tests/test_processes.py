@@ -122,6 +122,7 @@ class Processes(unittest.TestCase):
                 out = self.good(
                     f"""
                     import signal
+                    signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores it
                     x = np.ones(1, np.int64)
                     {first.strip()}
                     threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
