@@ -25,7 +25,7 @@ func (l Layout) Project(mask uint64) Layout {
 	p := Layout{end: l.end}
 	p.m.in, p.m.out = l.m.in, uint8(bits.OnesCount64(mask&(1<<l.m.out-1)))
 	for i, v := range l.m.col[:l.m.in] {
-		p.m.col[i] = extract(v, mask)
+		p.m.col[i] = Extract(v, mask)
 	}
 	return p
 }
@@ -36,7 +36,7 @@ func (l Layout) Spread(n int, mask uint64) Layout {
 	mask &= 1<<n - 1
 	s := Layout{m: Matrix{out: uint8(n)}}
 	for _, v := range l.bases(Register) {
-		s.push(deposit(v, mask))
+		s.push(Deposit(v, mask))
 	}
 	for rest := mask ^ (1<<n - 1); rest != 0; rest &= rest - 1 {
 		s.push(rest & -rest)
@@ -44,7 +44,7 @@ func (l Layout) Spread(n int, mask uint64) Layout {
 	s.close(Register)
 	for in := Lane; in < NumIns; in++ {
 		for _, v := range l.bases(in) {
-			s.push(deposit(v, mask))
+			s.push(Deposit(v, mask))
 		}
 		s.close(in)
 	}
@@ -117,9 +117,9 @@ func (l Layout) Divide(inner Layout) (q Layout, ok bool) {
 	return q, true
 }
 
-// extract moves the bits of v that are in mask together.
-func extract(v, mask uint64) uint64 {
-	var out uint64
+// Extract moves the bits of v that are in mask together.
+func Extract[T uint32 | uint64](v, mask T) T {
+	var out T
 	for i := 0; mask != 0; i++ {
 		low := mask & -mask
 		if v&low != 0 {
@@ -130,9 +130,9 @@ func extract(v, mask uint64) uint64 {
 	return out
 }
 
-// deposit moves the bits of v to those of mask, in their order.
-func deposit(v, mask uint64) uint64 {
-	var out uint64
+// Deposit moves the bits of v to those of mask, in their order.
+func Deposit[T uint32 | uint64](v, mask T) T {
+	var out T
 	for ; mask != 0; v >>= 1 {
 		low := mask & -mask
 		if v&1 != 0 {

@@ -222,7 +222,7 @@ func TestProjectAndSpread(t *testing.T) {
 		mask := rapid.Uint64Range(0, 1<<l.Bits()-1).Draw(t, "mask")
 		p := l.Project(mask)
 		points(l, func(r, n, w, b int) {
-			if uint64(p.Apply(r, n, w, b)) != extract(uint64(l.Apply(r, n, w, b)), mask) {
+			if uint64(p.Apply(r, n, w, b)) != Extract(uint64(l.Apply(r, n, w, b)), mask) {
 				t.Fatal("the projection has other elements")
 			}
 		})
@@ -231,7 +231,7 @@ func TestProjectAndSpread(t *testing.T) {
 			t.Fatal("projected after spreading, the tile has another size")
 		}
 		points(s, func(r, n, w, b int) {
-			if got := extract(uint64(s.Apply(r, n, w, b)), mask); got != uint64(p.Apply(r%p.Size(Register), n, w, b)) {
+			if got := Extract(uint64(s.Apply(r, n, w, b)), mask); got != uint64(p.Apply(r%p.Size(Register), n, w, b)) {
 				t.Fatalf("spread, register %d holds another element", r)
 			}
 		})
@@ -248,8 +248,8 @@ func TestDistinct(t *testing.T) {
 		l = l.Project(mask)
 		d, kept := l.Distinct()
 		points(d, func(r, n, w, b int) {
-			if d.Apply(r, n, w, b) != l.Apply(int(deposit(uint64(r), kept)), n, w, b) {
-				t.Fatalf("register %d holds another element than register %b", r, deposit(uint64(r), kept))
+			if d.Apply(r, n, w, b) != l.Apply(int(Deposit(uint64(r), kept)), n, w, b) {
+				t.Fatalf("register %d holds another element than register %b", r, Deposit(uint64(r), kept))
 			}
 		})
 		all, left := map[int]bool{}, map[int]bool{}

@@ -108,14 +108,14 @@ func (a *Access) inMatrices(ms *Matrices, to *Layout) bool {
 			if r&(1<<ms.vector-1) != 0 {
 				return false
 			}
-			of[i] = deposit(r>>ms.vector, others)
+			of[i] = Deposit(r>>ms.vector, others)
 		}
 	}
 	a.Matrices = ms
 	// The part of the place that registers make up is that of the rows' registers, moved to where the layout has them.
 	place := Matrix{in: uint8(to.InBits(Register)), out: a.place.out}
 	for i := range int(a.place.in) - ms.vector {
-		place.col[highestBit(deposit(1<<i, others))] = a.place.col[ms.vector+i]
+		place.col[highestBit(Deposit(1<<i, others))] = a.place.col[ms.vector+i]
 	}
 	a.place = place
 	return true
@@ -125,7 +125,7 @@ func (a *Access) inMatrices(ms *Matrices, to *Layout) bool {
 func (ms *Matrices) registers(registers []int, first uint64) []int {
 	for g := range ms.Count {
 		for e := range 1 << bits.OnesCount64(ms.elements) {
-			registers = append(registers, int(first|deposit(uint64(g), ms.number)|deposit(uint64(e), ms.elements)))
+			registers = append(registers, int(first|Deposit(uint64(g), ms.number)|Deposit(uint64(e), ms.elements)))
 		}
 	}
 	return registers

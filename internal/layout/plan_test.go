@@ -56,7 +56,7 @@ func runShuffle(c *Conversion, m machine) machine {
 		for w := range c.From.Size(Register) / width {
 			var word []int
 			for e := range width {
-				r := deposit(uint64(w), all&^s.PackFrom) | deposit(uint64(e), s.PackFrom)
+				r := Deposit(uint64(w), all&^s.PackFrom) | Deposit(uint64(e), s.PackFrom)
 				word = append(word, m.regs[t][r])
 			}
 			words[t] = append(words[t], word)
@@ -83,7 +83,7 @@ func runShuffle(c *Conversion, m machine) machine {
 		all := uint64(1)<<c.To.InBits(Register) - 1
 		for w, word := range got {
 			for e, x := range word {
-				out.regs[t][deposit(uint64(w), all&^s.PackTo)|deposit(uint64(e), s.PackTo)] = x
+				out.regs[t][Deposit(uint64(w), all&^s.PackTo)|Deposit(uint64(e), s.PackTo)] = x
 			}
 		}
 	}

@@ -286,15 +286,15 @@ func (p *shuffler) rounds(s *Shuffle, words *Matrix) {
 	s.Round = make([]int, n)
 	s.Rounds = make([]Round, 0, n>>same.Dim())
 	for k := range n {
-		register := deposit(uint64(k), toWords)
+		register := Deposit(uint64(k), toWords)
 		if first := same.Reduce(register); first != register {
-			s.Round[k] = s.Round[extract(first, toWords)]
+			s.Round[k] = s.Round[Extract(first, toWords)]
 			continue
 		}
 		lane := p.lane(registers.Apply(register))
 		s.Round[k] = len(s.Rounds)
 		s.Rounds = append(s.Rounds, Round{
-			Word:  int(extract(words.Apply(register), fromWords)),
+			Word:  int(Extract(words.Apply(register), fromWords)),
 			Lane:  int(lane),
 			Local: stays && lane == 0,
 		})
@@ -312,7 +312,7 @@ func swaps(m *Matrix, mask uint64) []Swap {
 		if v == 0 {
 			continue
 		}
-		swap := Swap{Words: int(extract(v, mask))}
+		swap := Swap{Words: int(Extract(v, mask))}
 		for j, c := range m.col[:m.in] {
 			if s.uses(c, top) {
 				swap.Threads |= 1 << j

@@ -130,9 +130,9 @@ func (s *staging) holdersOf(to *Layout) Matrix {
 	}
 	m := Matrix{in: to.m.in, out: uint8(from.InBits(Block))}
 	for i, v := range to.m.col[:to.m.in] {
-		m.col[i] = deposit(tells.Apply(v), telling)
+		m.col[i] = Deposit(tells.Apply(v), telling)
 		if j := i - int(to.start(Block)); j >= 0 && telling>>j&1 == 0 {
-			m.col[i] ^= 1<<j ^ deposit(tells.Apply(from.Basis(Block, j)), telling)
+			m.col[i] ^= 1<<j ^ Deposit(tells.Apply(from.Basis(Block, j)), telling)
 		}
 	}
 	return m

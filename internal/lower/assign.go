@@ -134,7 +134,7 @@ func (l *lowerer) homeOf(op *tile.Op, i int) *view {
 	case tile.OpReduce:
 		if h := l.firstHome(op.Args); h != nil {
 			keep := ^dimBits(op.Args[0].Type, op.Attr.(tile.AxisAttr).Axis)
-			slice := l.mapped(h, func(e uint32) uint32 { return extract(e, keep) })
+			slice := l.mapped(h, func(e uint32) uint32 { return layout.Extract(e, keep) })
 			slice, _ = l.distinct(slice)
 			return slice
 		}
@@ -177,7 +177,7 @@ func replicates(v *view) bool {
 // grown gives the view of a tile with one bit more in its element numbers: threads that held the same take a half each, or there are twice
 // as many registers.
 func (l *lowerer) grown(h *view, bit uint32) *view {
-	insert := func(e uint32) uint32 { return deposit(e, ^bit) }
+	insert := func(e uint32) uint32 { return layout.Deposit(e, ^bit) }
 	g := *l.mapped(h, insert)
 	g.lane, g.warp = append([]uint32(nil), g.lane...), append([]uint32(nil), g.warp...)
 	for _, list := range [...][]uint32{g.lane, g.warp} {

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/tegula-lang/tegula/internal/layout"
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -106,7 +107,7 @@ func (l *lowerer) shareOut(w *view, vals []*lir.Value) []*lir.Value {
 	}
 	if warps {
 		all := spanOf(w)
-		compact := l.mapped(w, func(e uint32) uint32 { return extract(e, all) })
+		compact := l.mapped(w, func(e uint32) uint32 { return layout.Extract(e, all) })
 		n := 1
 		for range bitsOf(all) {
 			n *= 2

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/tegula-lang/tegula/internal/layout"
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -26,7 +27,7 @@ func (l *lowerer) eval(v *tile.Value, w *view) []*lir.Value {
 func spread(vals []*lir.Value, mask, n int) []*lir.Value {
 	out := make([]*lir.Value, n)
 	for r := range out {
-		out[r] = vals[extract(uint32(r), uint32(mask))]
+		out[r] = vals[layout.Extract(uint32(r), uint32(mask))]
 	}
 	return out
 }
@@ -127,7 +128,7 @@ func broadcastBits(from, to tile.Type) func(uint32) uint32 {
 			mask |= dimBits(to, d)
 		}
 	}
-	return func(e uint32) uint32 { return extract(e, mask) }
+	return func(e uint32) uint32 { return layout.Extract(e, mask) }
 }
 
 // dimBits gives the bits of element numbers that are the coordinate along dimension d.
@@ -164,7 +165,7 @@ func (l *lowerer) cat(op *tile.Op, w *view) []*lir.Value {
 	t, axis := op.Results[0].Type, op.Attr.(tile.AxisAttr).Axis
 	bit := uint32(1) << (lowBit(t, axis) + t.LogDim(axis) - 1)
 	keep := ^bit
-	return l.either(op, w, bit, func(e uint32) uint32 { return extract(e, keep) })
+	return l.either(op, w, bit, func(e uint32) uint32 { return layout.Extract(e, keep) })
 }
 
 // either is, element by element, one of two operands, told apart by a bit of the element number; rest gives the number in the operand.

@@ -78,7 +78,7 @@ func (l *lowerer) runShuffle(s *layout.Shuffle, regs []*lir.Value, n int) []*lir
 func numbers(n int, mask uint32, i, width int) []int {
 	out := make([]int, width)
 	for e := range out {
-		out[e] = int(deposit(uint32(i), uint32(n-1)&^mask) | deposit(uint32(e), mask))
+		out[e] = int(layout.Deposit(uint32(i), uint32(n-1)&^mask) | layout.Deposit(uint32(e), mask))
 	}
 	return out
 }

@@ -191,15 +191,7 @@ func (l *lowerer) place() diag.Place {
 	if l.op == nil {
 		return diag.Place{}
 	}
-	loc := l.m.Locs.At(l.op.Loc)
-	for loc.Parent != 0 { // the kernel's own line says more than the library's
-		loc = l.m.Locs.At(loc.Parent)
-	}
-	p := diag.Place{File: loc.File, Line: int(loc.Line), Col: int(loc.Col), EndCol: int(loc.EndCol)}
-	if l.o.LineText != nil {
-		p.Text = l.o.LineText(loc.File, int(loc.Line))
-	}
-	return p
+	return l.m.Locs.Outer(l.op.Loc).Place(l.o.LineText) // the kernel's own line says more than the library's
 }
 
 func (l *lowerer) thread() *lir.Value { return l.b.Pure(lir.OpThreadID, 0, lir.I32, 0) }

@@ -3,6 +3,8 @@ package lower
 import (
 	"math/bits"
 
+	"github.com/tegula-lang/tegula/internal/layout"
+
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -92,7 +94,7 @@ func (p *accessPlan) address(addrs []*lir.Value, r int) (*lir.Value, int64) {
 			delta |= x
 		}
 	}
-	return addrs[extract(uint32(r), uint32(rest))], int64(delta>>p.low) * int64(p.size)
+	return addrs[layout.Extract(uint32(r), uint32(rest))], int64(delta>>p.low) * int64(p.size)
 }
 
 // masks gives the mask of each group of registers that one access moves; nil if there is none.

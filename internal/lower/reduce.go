@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/tegula-lang/tegula/internal/layout"
+
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -18,7 +20,7 @@ func (l *lowerer) reduce(op *tile.Op) {
 	axis := dimBits(op.Args[0].Type, op.Attr.(tile.AxisAttr).Axis)
 	w := l.reductionView(op, axis)
 	acc := l.reduceRegisters(op, w, axis)
-	out, _ := l.distinct(l.mapped(w, func(e uint32) uint32 { return extract(e&^axis, ^axis) }))
+	out, _ := l.distinct(l.mapped(w, func(e uint32) uint32 { return layout.Extract(e&^axis, ^axis) }))
 	acc = l.reduceLanes(op, w, axis, acc)
 	acc = l.reduceWarps(op, w, axis, out, acc)
 	for i, r := range op.Results {

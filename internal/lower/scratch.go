@@ -1,8 +1,9 @@
 package lower
 
 import (
-	"github.com/tegula-lang/tegula/internal/layout"
 	"math/bits"
+
+	"github.com/tegula-lang/tegula/internal/layout"
 
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/lir"
@@ -106,7 +107,7 @@ func (l *lowerer) writeShared(v *tile.Value, order *layout.Matrix) int {
 		d, mask := l.distinct(h.in)
 		vals := make([]*lir.Value, d.size())
 		for r := range vals {
-			vals[r] = h.regs[deposit(uint32(r), uint32(mask))]
+			vals[r] = h.regs[layout.Deposit(uint32(r), uint32(mask))]
 		}
 		write(d, vals)
 		return buffer

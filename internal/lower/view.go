@@ -128,32 +128,6 @@ func (t *views) distinct(v *view) (*view, int) {
 	return t.onlyRegs(v, mask), mask
 }
 
-// extract moves the bits of x that are in mask together.
-func extract(x, mask uint32) uint32 {
-	var out uint32
-	for i := 0; mask != 0; i++ {
-		low := mask & -mask
-		if x&low != 0 {
-			out |= 1 << i
-		}
-		mask ^= low
-	}
-	return out
-}
-
-// deposit moves the bits of x to those of mask, in their order.
-func deposit(x, mask uint32) uint32 {
-	var out uint32
-	for ; mask != 0; x >>= 1 {
-		low := mask & -mask
-		if x&1 != 0 {
-			out |= low
-		}
-		mask ^= low
-	}
-	return out
-}
-
 // threadBits gives the union of the basis vectors that threads, and rolled loops, choose by.
 func (v *view) threadBits() uint32 {
 	var all uint32

@@ -250,10 +250,7 @@ func (p *parser) into(block *tile.Block) {
 	for p.err == nil && !p.accept("}") {
 		p.operation()
 	}
-	for i := len(p.undo) - 1; i >= mark; i-- {
-		p.values[p.undo[i].name] = p.undo[i].values
-	}
-	p.undo = p.undo[:mark]
+	p.forget(mark)
 	p.b.SetBlock(outer)
 	p.depth--
 }

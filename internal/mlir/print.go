@@ -48,11 +48,7 @@ type printer struct {
 
 // refused says that the dialects have no words for an operation.
 func (p *printer) refused(op *tile.Op, what string) error {
-	l := p.module.Locs.At(op.Loc)
-	place := diag.Place{File: l.File, Line: int(l.Line), Col: int(l.Col), EndCol: int(l.EndCol)}
-	if p.LineText != nil && l.Line > 0 {
-		place.Text = p.LineText(l.File, int(l.Line))
-	}
+	place := p.module.Locs.At(op.Loc).Place(p.LineText)
 	return diag.At(diag.Unsupported, place, "Triton's dialects have no %s", what).WithCode("ttir")
 }
 

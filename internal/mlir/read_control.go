@@ -18,7 +18,7 @@ func (p *parser) region() *tile.Block {
 	return block
 }
 
-// forget gives the names that a region's arguments hid their meaning again.
+// forget gives the names that were hidden since the mark their meaning again.
 func (p *parser) forget(mark int) {
 	for i := len(p.undo) - 1; i >= mark; i-- {
 		p.values[p.undo[i].name] = p.undo[i].values

@@ -29,11 +29,6 @@ const (
 	OtherEntry    EntryKind = "other" // a module or a constant
 )
 
-// CatalogModules lists the modules that Catalog knows.
-func CatalogModules() []LangModule {
-	return []LangModule{modLang, modLibdevice, modCUDA, modTargetInfo, modTriton}
-}
-
 // Catalog lists what a module of the language holds, by name, private names that public kernels use too.
 func Catalog(m LangModule) []Entry {
 	names := moduleNames(m)

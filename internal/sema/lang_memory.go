@@ -184,8 +184,8 @@ func (g *gen) widened(v *tile.Value) []diag.Note {
 
 // place gives an operation's place, with the line's text if it is in the current function's file.
 func (g *gen) place(l tile.Loc) diag.Place {
-	at, file := g.b.Module.Locs.At(l), g.frame.fn.File
-	p := diag.Place{File: at.File, Line: int(at.Line), Col: int(at.Col), EndCol: int(at.EndCol)}
+	file := g.frame.fn.File
+	p := g.b.Module.Locs.At(l).Place(nil)
 	if p.File == file.Name {
 		p.Text = file.Line(p.Line)
 	}

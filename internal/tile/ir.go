@@ -1,5 +1,7 @@
 package tile
 
+import "github.com/tegula-lang/tegula/internal/diag"
+
 // A Module is the functions of one compiled kernel; the kernel itself comes first.
 type Module struct {
 	Funcs []*Func
@@ -56,6 +58,24 @@ func (t *Locs) At(l Loc) Location {
 		return Location{}
 	}
 	return t.list[l-1]
+}
+
+// Outer gives the place of l that is the kernel's own: of what was inlined, the outermost call.
+func (t *Locs) Outer(l Loc) Location {
+	at := t.At(l)
+	for at.Parent != 0 {
+		at = t.At(at.Parent)
+	}
+	return at
+}
+
+// Place gives a location as diagnostics show it. lineText gives a line of a source file; it may be nil.
+func (l Location) Place(lineText func(file string, line int) string) diag.Place {
+	p := diag.Place{File: l.File, Line: int(l.Line), Col: int(l.Col), EndCol: int(l.EndCol)}
+	if lineText != nil && l.Line > 0 {
+		p.Text = lineText(l.File, int(l.Line))
+	}
+	return p
 }
 
 // Len gives the number of locations; valid Locs are 1 to Len.

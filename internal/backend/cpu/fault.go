@@ -14,12 +14,7 @@ var errStopped = errors.New("stopped")
 
 // place gives a location as diagnostics show it.
 func (p *Program) place(l tile.Loc) diag.Place {
-	at := p.module.Locs.At(l)
-	d := diag.Place{File: at.File, Line: int(at.Line), Col: int(at.Col), EndCol: int(at.EndCol)}
-	if p.opts.LineText != nil && at.Line > 0 {
-		d.Text = p.opts.LineText(at.File, int(at.Line))
-	}
-	return d
+	return p.module.Locs.At(l).Place(p.opts.LineText)
 }
 
 // maxInline bounds the inlined calls that a message lists.

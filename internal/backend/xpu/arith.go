@@ -19,6 +19,17 @@ var simple = map[lir.Code]row{
 	lir.OpTanh: {function: clTanh}, lir.OpSelect: {op: opSelect},
 }
 
+// opcodes are the instructions of operations that take more than one.
+var opcodes = map[lir.Code]opcode{
+	lir.OpDivS: opSDiv, lir.OpDivU: opUDiv, lir.OpRemS: opSRem, lir.OpRemU: opUMod,
+	lir.OpAnd: opBitwiseAnd, lir.OpOr: opBitwiseOr, lir.OpXor: opBitwiseXor,
+	lir.OpShl: opShiftLeftLogical, lir.OpShrS: opShiftRightArithmetic, lir.OpShrU: opShiftRightLogical,
+	lir.OpFAdd: opFAdd, lir.OpFSub: opFSub, lir.OpFMul: opFMul, lir.OpFDiv: opFDiv,
+}
+
+// logical are those on truth values.
+var logical = map[lir.Code]opcode{lir.OpAnd: opLogicalAnd, lir.OpOr: opLogicalOr, lir.OpXor: opLogicalNotEqual}
+
 func (e *emitter) simple(op *lir.Op, r row) id {
 	t := e.typeOf(op.Result().Type)
 	if r.op != 0 {
@@ -29,7 +40,6 @@ func (e *emitter) simple(op *lir.Op, r row) id {
 
 // divide keeps the divisor from 0, and from -1 where the quotient would be too large: a device may fault on them.
 func (e *emitter) divide(op *lir.Op) {
-	ops := map[lir.Code]opcode{lir.OpDivS: opSDiv, lir.OpDivU: opUDiv, lir.OpRemS: opSRem, lir.OpRemU: opUMod}
 	x, y, t := op.Args[0], op.Args[1], op.Result().Type
 	divisor := e.of(y)
 	signed := op.Code == lir.OpDivS || op.Code == lir.OpRemS
@@ -43,25 +53,24 @@ func (e *emitter) divide(op *lir.Op) {
 		}
 		divisor = e.make(opSelect, e.typeOf(t), bad, e.constant(t, 1), divisor)
 	}
-	e.set(op, e.make(ops[op.Code], e.typeOf(t), e.of(x), divisor))
+	e.set(op, e.make(opcodes[op.Code], e.typeOf(t), e.of(x), divisor))
 }
 
 func (e *emitter) bitwise(op *lir.Op) {
 	t := op.Result().Type
-	ops := map[lir.Code]opcode{lir.OpAnd: opBitwiseAnd, lir.OpOr: opBitwiseOr, lir.OpXor: opBitwiseXor}
+	ops := opcodes
 	if t == lir.I1 {
-		ops = map[lir.Code]opcode{lir.OpAnd: opLogicalAnd, lir.OpOr: opLogicalOr, lir.OpXor: opLogicalNotEqual}
+		ops = logical
 	}
 	e.set(op, e.make(ops[op.Code], e.typeOf(t), e.all(op.Args)...))
 }
 
 // shift gives 0, or the sign, for counts that SPIR-V leaves undefined.
 func (e *emitter) shift(op *lir.Op) {
-	ops := map[lir.Code]opcode{lir.OpShl: opShiftLeftLogical, lir.OpShrS: opShiftRightArithmetic, lir.OpShrU: opShiftRightLogical}
 	x, count, t := op.Args[0], op.Args[1], op.Result().Type
 	typ, width := e.typeOf(t), uint64(t.Bits())
 	if count.IsConst() && count.Bits < width {
-		e.set(op, e.make(ops[op.Code], typ, e.of(x), e.constant(t, count.Bits)))
+		e.set(op, e.make(opcodes[op.Code], typ, e.of(x), e.constant(t, count.Bits)))
 		return
 	}
 	n := e.of(count)
@@ -72,7 +81,7 @@ func (e *emitter) shift(op *lir.Op) {
 	}
 	inside := e.make(opULessThan, e.typeOf(lir.I1), n, e.i32(int(width)))
 	masked := e.make(opBitwiseAnd, e.typeOf(lir.I32), n, e.i32(int(width-1)))
-	shifted := e.make(ops[op.Code], typ, e.of(x), e.asWide(t, masked))
+	shifted := e.make(opcodes[op.Code], typ, e.of(x), e.asWide(t, masked))
 	e.set(op, e.make(opSelect, typ, inside, shifted, e.constant(t, 0)))
 }
 
@@ -160,7 +169,6 @@ func (e *emitter) compareFloats(op *lir.Op) {
 // arithmetic writes an addition, subtraction, multiplication or division, to nearest. A division of f32 is rounded to nearest
 // since the driver builds kernels with -cl-fp32-correctly-rounded-divide-sqrt.
 func (e *emitter) arithmetic(op *lir.Op) {
-	ops := map[lir.Code]opcode{lir.OpFAdd: opFAdd, lir.OpFSub: opFSub, lir.OpFMul: opFMul, lir.OpFDiv: opFDiv}
 	e.nearest(op)
 	t := op.Result().Type
 	if isMinusOne(op) {
@@ -172,10 +180,10 @@ func (e *emitter) arithmetic(op *lir.Op) {
 		return
 	}
 	if t == lir.BF16 {
-		e.set(op, e.throughF32(op, func(args []uint32) id { return e.make(ops[op.Code], e.typeOf(lir.F32), args...) }))
+		e.set(op, e.throughF32(op, func(args []uint32) id { return e.make(opcodes[op.Code], e.typeOf(lir.F32), args...) }))
 		return
 	}
-	e.set(op, e.make(ops[op.Code], e.typeOf(t), e.all(op.Args)...))
+	e.set(op, e.make(opcodes[op.Code], e.typeOf(t), e.all(op.Args)...))
 }
 
 // nearest refuses the roundings of arithmetic that the target does not have.

@@ -3,11 +3,8 @@ package xpu
 import (
 	"encoding/binary"
 	"fmt"
-	"strconv"
 	"strings"
 )
-
-func itoa(n int32) string { return strconv.Itoa(int(n)) }
 
 // A shape says what the words of an instruction are: t a result type, r a result, i ids, l numbers, s a string.
 type shape struct{ name, words string }

@@ -48,14 +48,7 @@ type refusal struct{ err error }
 func (e *emitter) refuse(op *lir.Op, format string, args ...any) {
 	place := diag.Place{}
 	if e.f.Locs != nil {
-		l := e.f.Locs.At(op.Loc)
-		for l.Parent != 0 {
-			l = e.f.Locs.At(l.Parent)
-		}
-		place = diag.Place{File: l.File, Line: int(l.Line), Col: int(l.Col), EndCol: int(l.EndCol)}
-		if e.lineText != nil && l.Line > 0 {
-			place.Text = e.lineText(l.File, int(l.Line))
-		}
+		place = e.f.Locs.Outer(op.Loc).Place(e.lineText)
 	}
 	panic(refusal{diag.At(diag.Unsupported, place, "target xpu: "+format, args...).WithCode("xpu")})
 }

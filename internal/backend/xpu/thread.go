@@ -1,6 +1,7 @@
 package xpu
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tegula-lang/tegula/internal/lir"
@@ -139,7 +140,7 @@ func assertion(op *lir.Op) string {
 	place := op.Text.Place
 	line := "assertion failed: " + op.Text.Format
 	if place.File != "" {
-		line = place.File + ":" + itoa(place.Line) + ": " + line
+		line = place.File + ":" + strconv.Itoa(int(place.Line)) + ": " + line
 	}
 	return strings.ReplaceAll(line, "%", "%%") + "\n"
 }

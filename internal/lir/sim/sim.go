@@ -9,7 +9,6 @@ import (
 
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/lir"
-	"github.com/tegula-lang/tegula/internal/tile"
 )
 
 // A Launch is what to run.
@@ -185,11 +184,7 @@ func (m *machine) place(op *lir.Op) diag.Place {
 	if m.f.Locs == nil || op == nil {
 		return diag.Place{}
 	}
-	loc := m.f.Locs.At(op.Loc)
-	for loc.Parent != tile.Loc(0) {
-		loc = m.f.Locs.At(loc.Parent)
-	}
-	return diag.Place{File: loc.File, Line: int(loc.Line), Col: int(loc.Col), EndCol: int(loc.EndCol)}
+	return m.f.Locs.Outer(op.Loc).Place(nil)
 }
 
 // A step does an operation for some threads, which are in their order.

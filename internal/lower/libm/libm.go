@@ -77,9 +77,6 @@ func (env) Lookup(name string) (sema.Binding, bool, error) {
 	return sema.Binding{Value: f, Const: true}, ok, nil
 }
 
-// Has reports whether there is a text of a function.
-func Has(name string) bool { return functions()[name+"_f64"] != nil || functions()[name+"_f32"] != nil }
-
 // compiled are the functions that were asked for.
 var compiled sync.Map // string to func() (*tile.Func, error)
 

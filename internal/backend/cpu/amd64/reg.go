@@ -43,17 +43,6 @@ const (
 	Mask
 )
 
-// ClassOf gives a physical register's class.
-func ClassOf(r Reg) Class {
-	switch {
-	case r >= K0:
-		return Mask
-	case r >= Z0:
-		return Vector
-	}
-	return General
-}
-
 func (r Reg) num() int {
 	switch {
 	case r >= K0:

@@ -51,11 +51,16 @@ func (g *generator) flush(p *pending) {
 	}
 }
 
+// after writes an operation at its place, after the nests that are waiting.
+func (g *generator) after(p *pending, op *tile.Op, write func(*tile.Op)) {
+	g.flush(p)
+	g.loc, g.at = op.Loc, op
+	write(op)
+}
+
 func (g *generator) op(op *tile.Op, p *pending) {
 	if g.plan.outlined[op] {
-		g.flush(p)
-		g.loc, g.at = op.Loc, op
-		g.outline(op)
+		g.after(p, op, g.outline)
 		return
 	}
 	switch op.Code {
@@ -63,9 +68,7 @@ func (g *generator) op(op *tile.Op, p *pending) {
 		g.joinReduce(op, p)
 		return
 	case tile.OpStore:
-		g.flush(p)
-		g.loc, g.at = op.Loc, op
-		g.storeOp(op)
+		g.after(p, op, g.storeOp)
 		return
 	case tile.OpFor:
 		g.flush(p)
@@ -84,24 +87,16 @@ func (g *generator) op(op *tile.Op, p *pending) {
 		g.dot(op)
 		return
 	case tile.OpAtomicRMW, tile.OpAtomicCAS, tile.OpAtomicLoad, tile.OpAtomicStore:
-		g.flush(p)
-		g.loc, g.at = op.Loc, op
-		g.atomic(op)
+		g.after(p, op, g.atomic)
 		return
 	case tile.OpScan:
-		g.flush(p)
-		g.loc, g.at = op.Loc, op
-		g.scan(op)
+		g.after(p, op, g.scan)
 		return
 	case tile.OpGather:
-		g.flush(p)
-		g.loc, g.at = op.Loc, op
-		g.gather(op)
+		g.after(p, op, g.gather)
 		return
 	case tile.OpHistogram:
-		g.flush(p)
-		g.loc, g.at = op.Loc, op
-		g.histogram(op)
+		g.after(p, op, g.histogram)
 		return
 	case tile.OpAssume, tile.OpBarrier:
 		return

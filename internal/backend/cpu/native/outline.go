@@ -368,11 +368,7 @@ func enclosing(b *tile.Block, op *tile.Op) *tile.Op {
 func refusedError(m *tile.Module, r refusal, opts Options) error {
 	e := diag.New(diag.Unsupported, "native", "native code does not have %s", r.why)
 	if r.op != nil {
-		at := m.Locs.At(r.op.Loc)
-		e.Place = diag.Place{File: at.File, Line: int(at.Line), Col: int(at.Col), EndCol: int(at.EndCol)}
-		if opts.LineText != nil && at.Line > 0 {
-			e.Place.Text = opts.LineText(at.File, int(at.Line))
-		}
+		e.Place = m.Locs.At(r.op.Loc).Place(opts.LineText)
 	}
 	return e
 }
