@@ -2,6 +2,7 @@ package tegula_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -89,5 +90,92 @@ func TestTTIRRefused(t *testing.T) {
 	}
 	if _, err := tegula.LoadFile("no/such/file.ttir"); !errors.Is(err, tegula.ErrArgument) {
 		t.Errorf("%v", err)
+	}
+}
+
+// meaning is what operations that only the reader knows compute of two numbers, as texts of %r in terms of %a and %b.
+var meaning = map[string]struct {
+	text string
+	want func(i int, a, b int32) int32
+}{
+	"signed product": {"%l, %r = arith.mulsi_extended %a, %b : T", func(_ int, a, b int32) int32 { return int32(int64(a) * int64(b) >> 32) }},
+	"lower half":     {"%r, %h = arith.mulsi_extended %a, %b : T", func(_ int, a, b int32) int32 { return a * b }},
+	"unsigned product": {"%p:2 = arith.mului_extended %a, %b : T\n%r = arith.addi %p#1, %p#0 : T", func(_ int, a, b int32) int32 {
+		wide := uint64(uint32(a)) * uint64(uint32(b))
+		return int32(wide>>32) + int32(wide)
+	}},
+	"carry": {"%s, %o = arith.addui_extended %a, %b : T, tensor<16xi1>\n%r = arith.extui %o : tensor<16xi1> to T", func(_ int, a, b int32) int32 {
+		return int32((uint64(uint32(a)) + uint64(uint32(b))) >> 32)
+	}},
+	"borrow": {"%s, %o = arith.subui_extended %a, %b : T, tensor<16xi1>\n%r = arith.extui %o : tensor<16xi1> to T", func(_ int, a, b int32) int32 {
+		if uint32(a) < uint32(b) {
+			return 1
+		}
+		return 0
+	}},
+	"rounded down": {"%ones = arith.constant dense<1> : T\n%d = arith.ori %b, %ones : T\n%r = arith.floordivsi %a, %d : T", func(_ int, a, b int32) int32 {
+		return int32(math.Floor(float64(a) / float64(b|1)))
+	}},
+	"rounded up": {"%ones = arith.constant dense<1> : T\n%d = arith.ori %b, %ones : T\n%r = arith.ceildivsi %a, %d : T", func(_ int, a, b int32) int32 {
+		return int32(math.Ceil(float64(a) / float64(b|1)))
+	}},
+	"unsigned rounded up": {"%ones = arith.constant dense<1> : T\n%d = arith.ori %b, %ones : T\n%r = arith.ceildivui %a, %d : T", func(_ int, a, b int32) int32 {
+		return int32(uint32(math.Ceil(float64(uint32(a)) / float64(uint32(b|1)))))
+	}},
+	"list":           {"%r = arith.constant dense<[0, 1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 144, 169, 196, -225]> : T", func(i int, _, _ int32) int32 { return []int32{int32(i * i), -225}[i/15] }},
+	"list of lists":  {"%t = arith.constant dense<[[0, 1, 2, 3, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5, 6, 7]]> : tensor<2x8xi32>\n%r = tt.reshape %t : tensor<2x8xi32> -> T", func(i int, _, _ int32) int32 { return int32(i % 8) }},
+	"list of one":    {"%t = arith.constant dense<[-7]> : tensor<1xi32>\n%r = tt.broadcast %t : tensor<1xi32> -> T", func(int, int32, int32) int32 { return -7 }},
+	"bytes":          {`%t = arith.constant dense<"0x01000200FFFF0400"> : tensor<4xi16>` + "\n%u = arith.extsi %t : tensor<4xi16> to tensor<4xi32>\n%v = tt.expand_dims %u {axis = 1 : i32} : tensor<4xi32> -> tensor<4x1xi32>\n%w = tt.broadcast %v : tensor<4x1xi32> -> tensor<4x4xi32>\n%r = tt.reshape %w : tensor<4x4xi32> -> T", func(i int, _, _ int32) int32 { return []int32{1, 2, -1, 4}[i/4] }},
+	"truth values":   {"%t = arith.constant dense<[true, false, false, true]> : tensor<4xi1>\n%u = arith.extui %t : tensor<4xi1> to tensor<4xi32>\n%v = tt.expand_dims %u {axis = 1 : i32} : tensor<4xi32> -> tensor<4x1xi32>\n%w = tt.broadcast %v : tensor<4x1xi32> -> tensor<4x4xi32>\n%r = tt.reshape %w : tensor<4x4xi32> -> T", func(i int, _, _ int32) int32 { return []int32{1, 0, 0, 1}[i/4] }},
+	"library":        {"%f = arith.sitofp %a : T to tensor<16xf32>\n%g = math.copysign %c, %f : tensor<16xf32>\n%h = math.trunc %g : tensor<16xf32>\n%r = arith.fptosi %h : tensor<16xf32> to T", func(_ int, a, _ int32) int32 { return []int32{2, -2}[uint32(a)>>31] }},
+	"goto forwards":  {"cf.br ^last(%a : T)\n^last(%r: T):", func(_ int, a, _ int32) int32 { return a }},
+	"goto backwards": {"cf.br ^second\n^first(%r: T):\ncf.br ^third\n^second:\n%s = arith.addi %a, %b : T\ncf.br ^first(%s : T)\n^third:", func(_ int, a, b int32) int32 { return a + b }},
+	"a loop of jumps": {"cf.br ^head(%zero, %a : i32, T)\n^head(%k: i32, %s: T):\n%more = arith.cmpi slt, %k, %five : i32\n%u = arith.addi %s, %b : T\n" +
+		"cf.cond_br %more, ^next, ^out\n^next:\n%j = arith.addi %k, %one : i32\ncf.br ^head(%j, %u : i32, T)\n^out:\n%r = arith.xori %s, %u : T", func(_ int, a, b int32) int32 {
+		return (a + 5*b) ^ (a + 6*b)
+	}},
+	"a switch":     {"cf.switch %five : i32, [\ndefault: ^other(%a : T),\n4: ^other(%a : T),\n5: ^it(%b : T)\n]\n^other(%x: T):\ncf.br ^it(%x : T)\n^it(%r: T):", func(_ int, _, b int32) int32 { return b }},
+	"an assertion": {`%ok = arith.cmpi eq, %five, %five : i32` + "\n" + `cf.assert %ok, "no"` + "\n%r = arith.addi %a, %zeros : T", func(_ int, a, _ int32) int32 { return a }},
+}
+
+func TestTTIRMeans(t *testing.T) {
+	for name, c := range meaning {
+		src := strings.ReplaceAll(`tt.func public @k(%pa: !tt.ptr<i32>, %pb: !tt.ptr<i32>, %pr: !tt.ptr<i32>) {
+			%i = tt.make_range {end = 16 : i32, start = 0 : i32} : T
+			%one = arith.constant 1 : i32
+			%zero = arith.constant 0 : i32
+			%five = arith.constant 5 : i32
+			%c = arith.constant dense<2.5> : tensor<16xf32>
+			%zeros = arith.constant dense<0> : T
+			%sa = tt.splat %pa : !tt.ptr<i32> -> tensor<16x!tt.ptr<i32>>
+			%aa = tt.addptr %sa, %i : tensor<16x!tt.ptr<i32>>, T
+			%a = tt.load %aa : tensor<16x!tt.ptr<i32>>
+			%sb = tt.splat %pb : !tt.ptr<i32> -> tensor<16x!tt.ptr<i32>>
+			%ab = tt.addptr %sb, %i : tensor<16x!tt.ptr<i32>>, T
+			%b = tt.load %ab : tensor<16x!tt.ptr<i32>>
+			`+c.text+`
+			%sr = tt.splat %pr : !tt.ptr<i32> -> tensor<16x!tt.ptr<i32>>
+			%ar = tt.addptr %sr, %i : tensor<16x!tt.ptr<i32>>, T
+			tt.store %ar, %r : tensor<16x!tt.ptr<i32>>
+			tt.return
+		}`, " T", " tensor<16xi32>")
+		src = strings.ReplaceAll(strings.ReplaceAll(src, "(T)", "(tensor<16xi32>)"), ", T", ", tensor<16xi32>")
+		mod, err := tegula.Load("k.ttir", src)
+		if err != nil {
+			t.Errorf("%s: %s", name, tegula.Detail(err))
+			continue
+		}
+		a := []int32{0, 1, -1, 7, -7, math.MaxInt32, math.MinInt32, 12345, -98765, 1 << 16, 3, 100, -100, 255, -256, 6}
+		b := []int32{0, -1, -1, 2, 2, math.MaxInt32, 3, -54321, -77777, 1 << 16, -4, 7, 7, math.MinInt32, 16, 5}
+		r := make([]int32, 16)
+		if err := mod.Kernel("k").Launch(t.Context(), tegula.CPU(), tegula.Grid{1}, tegula.Check(), a, b, r); err != nil {
+			t.Errorf("%s: %s", name, tegula.Detail(err))
+			continue
+		}
+		for i := range r {
+			if want := c.want(i, a[i], b[i]); r[i] != want {
+				t.Errorf("%s of %d and %d: %d, want %d", name, a[i], b[i], r[i], want)
+			}
+		}
 	}
 }

@@ -41,9 +41,11 @@ type parser struct {
 	values  map[string][]*tile.Value // by name without #number
 	undo    []shadowed               // what a region's names hide
 	depth   int
+	start   int               // of the operation that is being read
 	aliases map[string]string // of attributes, such as #loc1
 	locs    map[string]tile.Loc
 	hinted  map[string]string // the attributes of the operation that is being read
+	blocks  *blocks           // of the function, if it has several
 }
 
 // shadowed is a name and what it meant outside of a region.
@@ -145,7 +147,11 @@ func (p *parser) function() {
 		p.dict()
 	}
 	p.expect("{")
-	p.into(f.Body)
+	if b := p.scanBlocks(); b != nil {
+		p.several(f, b)
+	} else {
+		p.into(f.Body)
+	}
 	f.Loc = p.location()
 	if public {
 		p.module.Funcs = append([]*tile.Func{f}, p.module.Funcs...)
@@ -185,8 +191,11 @@ func (p *parser) typeList() []tile.Type {
 	return list
 }
 
-// define gives a name its values.
+// define gives a name its values. It has no other where it is seen.
 func (p *parser) define(name string, values ...*tile.Value) {
+	if p.values[name] != nil {
+		p.fail(p.start, diag.Syntax, "mlir-syntax", "%s is defined twice", name)
+	}
 	p.undo = append(p.undo, shadowed{name, p.values[name]})
 	p.values[name] = values
 }
@@ -255,13 +264,16 @@ func (p *parser) into(block *tile.Block) {
 	p.depth--
 }
 
-// arguments reads ^bb0(%a: T loc(…), …): at the beginning of a region, if it is there.
+// arguments reads ^bb0(%a: T loc(…), …): or ^bb0: at the beginning of a block, if it is there.
 func (p *parser) arguments(block *tile.Block) {
 	if p.peek() != '^' {
 		return
 	}
 	p.at++
 	p.word()
+	if p.accept(":") {
+		return
+	}
 	p.expect("(")
 	for p.err == nil && !p.accept(")") {
 		name := p.value()
@@ -274,8 +286,10 @@ func (p *parser) arguments(block *tile.Block) {
 	p.expect(":")
 }
 
-// operation reads an operation.
-func (p *parser) operation() {
+// operation reads an operation, and gives its place.
+func (p *parser) operation() tile.Loc {
+	p.space()
+	p.start = p.at
 	names, counts := p.resultNames()
 	p.space()
 	at := p.at
@@ -286,19 +300,19 @@ func (p *parser) operation() {
 		name = p.word()
 	}
 	if p.err != nil {
-		return
+		return 0
 	}
 	read := readers[name]
 	if read == nil {
 		p.fail(at, diag.Unsupported, "mlir", "the operation %s is not supported", name)
-		return
+		return 0
 	}
 	first := len(p.b.Block().Ops)
 	p.hinted = nil
 	values := read(p, name)
 	loc := p.location()
 	if p.err != nil {
-		return
+		return 0
 	}
 	if len(values) == 1 {
 		values = []*tile.Value{p.hints(values[0])}
@@ -309,6 +323,7 @@ func (p *parser) operation() {
 		}
 	}
 	p.bind(at, names, counts, values)
+	return loc
 }
 
 // resultNames reads "%a, %b =" or "%a:2 =".

@@ -1,8 +1,6 @@
 package mlir
 
 import (
-	"math"
-	"strconv"
 	"strings"
 
 	"github.com/tegula-lang/tegula/internal/diag"
@@ -51,7 +49,9 @@ func init() {
 		"scf.for": (*parser).readFor, "scf.while": (*parser).readWhile, "scf.if": (*parser).readIf,
 		"scf.yield": (*parser).readYield, "tt.reduce.return": (*parser).readYield, "tt.scan.return": (*parser).readYield, "tt.map_elementwise.return": (*parser).readYield,
 		"scf.condition": (*parser).readCondition, "tt.return": (*parser).readReturn, "tt.call": (*parser).readCall,
-		"tt.print": (*parser).readPrint, "tt.assert": (*parser).readAssert, "tt.elementwise_inline_asm": (*parser).readInlineAsm,
+		"cf.br": (*parser).readBranch, "cf.cond_br": (*parser).readCondBranch, "cf.switch": (*parser).readSwitch,
+		"ub.unreachable": (*parser).readUnreachable, "llvm.unreachable": (*parser).readUnreachable,
+		"tt.print": (*parser).readPrint, "tt.assert": (*parser).readAssert, "cf.assert": (*parser).readAssert, "tt.elementwise_inline_asm": (*parser).readInlineAsm,
 		"gpu.barrier": (*parser).readBarrier, "ttg.barrier": (*parser).readBarrier,
 		"tt.grid_dependency_wait": (*parser).readNothing, "tt.grid_dependency_launch_dependents": (*parser).readNothing,
 	}
@@ -60,6 +60,12 @@ func init() {
 	}
 	for name := range conversionCodes {
 		readers[name] = (*parser).readConversion
+	}
+	for name := range libraryOf {
+		readers[name] = (*parser).readLibrary
+	}
+	for name := range composed {
+		readers[name] = (*parser).readComposed
 	}
 	for name := range arrowCodes {
 		readers[name] = (*parser).readArrow
@@ -159,69 +165,6 @@ func (p *parser) readArrow(name string) []*tile.Value {
 		to = append(to, to[0])
 	}
 	return p.make(code, nil, args, to...)
-}
-
-func (p *parser) readConstant(string) []*tile.Value {
-	p.attrs()
-	p.space()
-	at := p.at
-	splat := p.accept("dense<")
-	var text string
-	switch {
-	case splat && p.peek() == '[':
-		p.fail(at, diag.Unsupported, "mlir", "constants of different elements are not supported")
-		return nil
-	case p.accept("true"):
-		text = "true"
-	case p.accept("false"):
-		text = "false"
-	default:
-		text = p.number()
-	}
-	if splat {
-		p.expect(">")
-	}
-	t := tile.Scalar(tile.I1)
-	if p.accept(":") {
-		t = p.typ()
-	}
-	bits, ok := literalBits(t, text)
-	if !ok {
-		p.fail(at, diag.Syntax, "mlir-syntax", "%s is no %s", text, t)
-		return nil
-	}
-	return p.make(tile.OpConst, tile.ConstAttr{Bits: bits}, nil, t)
-}
-
-// literalBits gives the bits of a literal.
-func literalBits(t tile.Type, text string) (uint64, bool) {
-	mask := ^uint64(0) >> (64 - max(t.ElemBits(), 1))
-	switch text {
-	case "true":
-		return 1, t.IsBool()
-	case "false":
-		return 0, t.IsBool()
-	}
-	if strings.HasPrefix(text, "0x") || t.IsInt() {
-		n, err := strconv.ParseInt(text, 0, 64)
-		if err == nil {
-			return uint64(n) & mask, true
-		}
-		u, err := strconv.ParseUint(text, 0, 64)
-		return u & mask, err == nil
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil && !math.IsInf(f, 0) {
-		return 0, false
-	}
-	return t.Elem().DType().Encode(f), t.IsFloat()
-}
-
-// readPoison gives zeros: any value will do.
-func (p *parser) readPoison(string) []*tile.Value {
-	p.attrs()
-	p.expect(":")
-	return p.make(tile.OpConst, tile.ConstAttr{}, nil, p.typ())
 }
 
 // keyword reads a word that a table knows.

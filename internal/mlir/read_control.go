@@ -191,8 +191,6 @@ func (p *parser) listed() []*tile.Value {
 
 func (p *parser) readYield(string) []*tile.Value { return p.make(tile.OpYield, nil, p.listed()) }
 
-func (p *parser) readReturn(string) []*tile.Value { return p.make(tile.OpReturn, nil, p.listed()) }
-
 func (p *parser) readCondition(string) []*tile.Value {
 	cond := p.bracketed("(", ")")
 	return p.make(tile.OpCondition, nil, append(cond, p.listed()...))
@@ -231,8 +229,9 @@ func (p *parser) readAssert(string) []*tile.Value {
 	p.expect(",")
 	message := p.text()
 	p.attrs()
-	p.expect(":")
-	p.typ()
+	if p.accept(":") {
+		p.typ()
+	}
 	return p.make(tile.OpAssert, tile.AssertAttr{Msg: message}, []*tile.Value{cond})
 }
 
