@@ -116,6 +116,7 @@ func resolve(r *reader, w *writer) error {
 		}
 		w.u8(size)
 		w.u8(numberOf(a.DType))
+		w.bool(a.Written)
 	}
 	v.globals(w)
 	v.entry(w)

@@ -26,6 +26,8 @@ type FlatArg struct {
 	Path  []int // in tuples
 	As    Packing
 	DType dtype.DType // of a scalar, or what a pointer points to
+
+	Written bool // the kernel may write through it, a pointer
 }
 
 // A Packing says what of an argument is passed.
@@ -110,7 +112,7 @@ func (c *Call) CheckGrid(s driver.Stream) (driver.Grid, error) {
 func (f *Flat) Args() []FlatArg {
 	list := make([]FlatArg, len(f.variant.args))
 	for i, s := range f.variant.args {
-		list[i] = FlatArg{Param: s.param, Path: s.path, DType: s.dtype, As: AsOther}
+		list[i] = FlatArg{Param: s.param, Path: s.path, DType: s.dtype, As: AsOther, Written: s.written}
 		switch {
 		case s.as == packPointer:
 			list[i].As = AsPointer

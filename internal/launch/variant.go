@@ -37,6 +37,8 @@ type argSource struct {
 	as    packing
 	mask  uint64 // of an integer: the bits that its type has
 	dtype dtype.DType
+
+	written bool // through it, a pointer
 }
 
 // A packing says how an argument is passed.
@@ -176,7 +178,7 @@ func argSources(params []sema.ParamSource) []argSource {
 	list := make([]argSource, len(params))
 	for i := range params {
 		p := &params[i]
-		s := argSource{param: p.Path[0], path: p.Path[1:], as: packOther, dtype: p.Type.DType}
+		s := argSource{param: p.Path[0], path: p.Path[1:], as: packOther, dtype: p.Type.DType, written: p.Written}
 		switch {
 		case p.Type.IsPtr():
 			s.as = packPointer

@@ -64,6 +64,9 @@ func (g *gen) compile(s Spec) *Result {
 	if err := tile.Verify(g.b.Module); err != nil {
 		g.invalid(err)
 	}
+	for i, written := range f.Written() {
+		res.Params[i].Written = written
+	}
 	return res
 }
 

@@ -80,6 +80,8 @@ type ParamSource struct {
 	Name string // x, or x[1][0] for tuples
 	Path []int
 	Type Type
+	// Written says that the kernel may write through it: it is a pointer, or the array of a descriptor.
+	Written bool
 }
 
 // A GlobalUse is a global value that was read.

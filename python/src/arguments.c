@@ -167,6 +167,7 @@ static tg_leaf *add(maker *m, uint8_t kind) {
     l->dtype = 0;
     l->count = 0;
     l->bits = l->bytes = 0;
+    l->readonly = false;
     l->object = NULL;
     return l;
 }
@@ -286,6 +287,7 @@ static int add_array(maker *m) {
     l->dtype = a->dtype;
     l->bits = a->data;
     l->bytes = a->device == 1 ? a->bytes : 0;
+    l->readonly = a->readonly && a->framework != TG_JAX; /* whose arrays all are, though kernels have nothing else to write to */
     code(m, l, l->dtype | (m->divisor && !(l->bits & m->divisor) ? CODE_DIVISIBLE : 0));
     return 0;
 }

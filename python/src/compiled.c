@@ -102,6 +102,7 @@ static int get_args(tg_compiled *c, tg_reader *r) {
         p->as = tg_get_u8(r);
         p->size = tg_get_u8(r);
         p->dtype = tg_get_u8(r);
+        p->written = tg_get_u8(r);
     }
     return 0;
 }

@@ -174,12 +174,19 @@ static int pack_float(const tg_leaf *l, uint64_t *bits) {
     return 0;
 }
 
+static int refuse_write(const tg_kernel *k, const tg_pass *p) {
+    tg_raise("ArgumentError", "read-only-array", "the kernel writes to argument '%U', which is a read-only array: pass a copy, or make it writeable", k->params[p->param].name);
+    return -1;
+}
+
 static int pack(tg_compiled *k, const tg_call *c, tg_slot *slots) {
     for (int i = 0; i < k->nargs; i++) {
         const tg_pass *p = &k->args[i];
         const tg_leaf *l = &c->leaves[p->depth ? tg_leaf_at(c, p) : c->starts[p->param]];
         slots[i].bytes = 0;
         if (p->as == TG_AS_POINTER) {
+            if (p->written && l->readonly)
+                return refuse_write(c->kernel, p);
             slots[i].bits = l->bits;
             slots[i].bytes = l->bytes;
         } else if (p->as == TG_AS_INT && l->kind != LEAF_FLOAT)

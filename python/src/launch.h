@@ -17,6 +17,7 @@ enum { LEAF_NONE = 1, LEAF_BOOL, LEAF_INT, LEAF_FLOAT, LEAF_OBJECT, LEAF_ARRAY, 
 /* A leaf is an argument, or an element of a tuple, which follows the tuple. */
 typedef struct {
     uint8_t kind, dtype;
+    bool readonly;        /* an array that may not be written */
     int count;            /* of a tuple: the leaves in it, at every depth */
     uint64_t bits, bytes; /* a number, a float64, an address and how many bytes there are */
     PyObject *object;     /* borrowed */

@@ -153,6 +153,7 @@ typedef struct {
     int param, depth;
     int path[4];
     uint8_t as, size, dtype;
+    bool written;         /* through it, a pointer */
 } tg_pass;
 
 typedef struct {

@@ -52,6 +52,30 @@ def reads_plain(out):
     tl.store(out, PLAIN)
 
 
+@tegula.jit
+def copy_in_steps(out, x, n, pick):
+    """Writes through pointers that a loop and a branch carry; reads through the same kinds."""
+    from_, to = x, out
+    if pick:
+        to = out + 1
+    for _ in range(n):
+        tl.store(to, tl.load(from_))
+        from_ += 1
+        to += 1
+
+
+@tegula.jit
+def bump(x):
+    tl.atomic_add(x, 1)
+
+
+@tegula.jit
+def copy_blocks(out, x, B: tl.constexpr):
+    a = tl.make_tensor_descriptor(x, [B], [1], [B])
+    b = tl.make_tensor_descriptor(out, [B], [1], [B])
+    b.store([0], a.load([0]))
+
+
 @tegula.constexpr_function
 def squared(n):
     return n * n
@@ -101,6 +125,31 @@ class Binding(unittest.TestCase):
         with self.assertRaises(tegula.LaunchKeywordError):
             arguments[(1,)](out, 1, stream=1)
         self.assertFalse(out.any())
+
+    def test_read_only_arrays(self):
+        """They are read, and not written: not by stores, not by atomics, not through what a loop carries."""
+        def fixed(*a):
+            x = np.array(a, dtype=np.int32)
+            x.flags.writeable = False
+            return x
+        for pick in 0, 1:
+            out = np.zeros(4, dtype=np.int32)
+            copy_in_steps[(1,)](out, fixed(5, 6, 7), 3, pick)
+            self.assertEqual(out.tolist(), [0, 5, 6, 7] if pick else [5, 6, 7, 0])
+        out = np.zeros(16, dtype=np.int32)
+        copy_blocks[(1,)](out, fixed(*range(16)), B=16)
+        self.assertEqual(out.tolist(), list(range(16)))
+        for kernel, args, options in (
+            (copy_in_steps, (fixed(0, 0), fixed(1, 2), 1, 0), {}),
+            (value, (fixed(0), 3), {}),
+            (bump, (fixed(0),), {}),
+            (copy_blocks, (fixed(*[0] * 16), fixed(*range(16))), {"B": 16}),
+        ):
+            with self.subTest(kernel=kernel), self.assertRaisesRegex(tegula.ArgumentError, "the kernel writes to argument '(out|x)', which is a read-only array"):
+                kernel[(1,)](*args, **options)
+            self.assertFalse(any(args[0]))
+        bump[(1,)](out[3:]) # the variant is there, and others may be written
+        self.assertEqual(out[3], 4)
 
     def test_options(self):
         a = value[(1,)](np.zeros(1), 1.0, num_warps=2)
