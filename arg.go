@@ -49,6 +49,7 @@ const (
 	optionWarps optionKind = iota
 	optionStages
 	optionCTAs
+	optionLanes
 	optionCheck
 	optionStdout
 	optionNotes
@@ -65,6 +66,8 @@ func (o *Option) apply(c *launch.Call) {
 		c.NumStages = orInvalid(o.n)
 	case optionCTAs:
 		c.NumCTAs = orInvalid(o.n)
+	case optionLanes:
+		c.ThreadsPerWarp = orInvalid(o.n)
 	case optionCheck:
 		c.Check = true
 	case optionStdout:
@@ -95,6 +98,10 @@ func NumStages(n int) Option { return Option{kind: optionStages, n: n} }
 // NumCTAs chooses the number of CTAs of a program instance, its cluster; a power of two. Only
 // devices that have clusters take more than one.
 func NumCTAs(n int) Option { return Option{kind: optionCTAs, n: n} }
+
+// ThreadsPerWarp chooses the number of threads of a warp where the target has a choice: the size of the sub-groups on xpu, 16 or
+// 32.
+func ThreadsPerWarp(n int) Option { return Option{kind: optionLanes, n: n} }
 
 // orInvalid keeps a zero from meaning the default.
 func orInvalid(n int) int {

@@ -21,8 +21,8 @@ type CompileOptions struct {
 	Signature string
 	// Constexprs are further constants, by name.
 	Constexprs map[string]any
-	// NumWarps, NumStages and NumCTAs are options of the compiler; 0 takes the default.
-	NumWarps, NumStages, NumCTAs int
+	// NumWarps, NumStages, NumCTAs and ThreadsPerWarp are options of the compiler; 0 takes the default.
+	NumWarps, NumStages, NumCTAs, ThreadsPerWarp int
 	// Notes is told what was filled in; it may be nil.
 	Notes func(string)
 }
@@ -60,7 +60,7 @@ func (k *Kernel) Compile(o CompileOptions) (*Compiled, error) {
 		}
 		s.Constants = append(s.Constants, launch.Named{Name: name, Value: c})
 	}
-	unit, err := k.launch.Compile(s, t, launch.Options{NumWarps: o.NumWarps, NumStages: o.NumStages, NumCTAs: o.NumCTAs})
+	unit, err := k.launch.Compile(s, t, launch.Options{NumWarps: o.NumWarps, NumStages: o.NumStages, NumCTAs: o.NumCTAs, ThreadsPerWarp: o.ThreadsPerWarp})
 	if err != nil {
 		return nil, err
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/tegula-lang/tegula/internal/fake"
 )
 
-// The launch contract, as docs/contract.md states it, on the CPU and on a device that shares
-// nothing with this process.
+// The launch contract, as docs/contract.md states it, on the CPU, on a device that shares nothing with
+// this process, and on a SYCL device where there is one.
 
 var fakes atomic.Int32
 
@@ -31,23 +31,24 @@ func newFake(t testing.TB, o fake.Options) *fake.Driver {
 type rig struct {
 	t      *testing.T
 	stream tegula.Stream
-	fake   *fake.Driver // nil on the CPU
+	fake   *fake.Driver // nil on others
 }
 
-// onEveryDevice runs a test on the CPU and on a fake device.
+// onEveryDevice runs a test on the CPU, on a fake device and on a SYCL device.
 func onEveryDevice(t *testing.T, test func(t *testing.T, r *rig)) {
 	t.Run("cpu", func(t *testing.T) { test(t, &rig{t: t, stream: tegula.CPU()}) })
 	t.Run("fake", func(t *testing.T) {
 		f := newFake(t, fake.Options{})
 		test(t, &rig{t: t, stream: f.Stream(0), fake: f})
 	})
+	t.Run("xpu", func(t *testing.T) { test(t, &rig{t: t, stream: xpuDevice(t).Stream()}) })
 }
 
 // ints makes an array of zeros, and a function that waits for the stream and reads it.
 func (r *rig) ints(n int) (arg any, read func() []int32) {
 	r.t.Helper()
 	host := make([]int32, n)
-	if r.fake == nil {
+	if r.stream.Backend == "cpu" {
 		return host, func() []int32 { return host }
 	}
 	b, err := tegula.NewBuffer(r.stream, tegula.I32, n)

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -107,6 +109,44 @@ func TestGrids(t *testing.T) {
 			if got != want {
 				t.Errorf("grid %v: element %d is %d, want %d", grid, i, got, want)
 			}
+		}
+	}
+}
+
+// A program grid (x, y, z) is an nd_range<3> whose local range is (1, 1, threads) and which has (z, y, x) work-groups, so that its global range is
+// (z, y, x·threads). SYCL's dimension 2 is the kernel's x; threads is threads_per_warp · num_warps.
+func TestContractXPUMapping(t *testing.T) {
+	d := open(t)
+	image, err := os.ReadFile("testdata/shape.spv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, warps := range []int{1, 4} {
+		k, err := d.Load(&driver.Binary{Image: image, Metadata: &driver.KernelMetadata{
+			Name: "shape", Target: "xpu", NumWarps: warps, NumCTAs: 1, ThreadsPerWarp: 16,
+			Args:     []driver.MetadataArg{{Name: "out", Type: "*i32", Size: 8, Align: 8, DivisibleBy: 1}},
+			Backends: driver.MetadataBackends{XPU: &driver.XPUMetadata{Entry: "shape", SPIRV: "1.0"}},
+		}})
+		if err != nil {
+			t.Fatal(diag.Detail(err))
+		}
+		for _, grid := range []driver.Grid{{7, 1, 1}, {7, 3, 1}, {7, 3, 2}} {
+			m := ints(t, d, d.Stream(), 6)
+			if err := k.Launch(t.Context(), d.Stream(), &driver.Launch{Grid: grid, Args: []driver.Arg{{Bits: m.Address()}}}); err != nil {
+				t.Fatal(diag.Detail(err))
+			}
+			got := read(t, d.Stream(), m)
+			threads := int32(16 * warps)
+			x, y, z := int32(grid[0]), int32(grid[1]), int32(grid[2])
+			if want := []int32{threads, 1, 1, x, y, z}; !slices.Equal(got, want) {
+				t.Errorf("%d warps, grid %v: %v, want %v", warps, grid, got, want)
+			}
+		}
+		if err := k.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := k.Launch(t.Context(), d.Stream(), &driver.Launch{Grid: driver.Grid{1, 1, 1}, Args: make([]driver.Arg, 1)}); !errors.Is(err, diag.Stream) || !strings.Contains(err.Error(), "null") {
+			t.Errorf("a null kernel: %v", err)
 		}
 	}
 }
@@ -283,19 +323,21 @@ func TestNoRuntime(t *testing.T) {
 	}
 }
 
-// The kernel of the tests is what its text says.
-func TestRecordIsAssembled(t *testing.T) {
+// The kernels of the tests are what their texts say.
+func TestKernelsAreAssembled(t *testing.T) {
 	assembler, err := exec.LookPath("spirv-as")
 	if err != nil {
 		t.Skip("no spirv-as")
 	}
-	out := filepath.Join(t.TempDir(), "record.spv")
-	if msg, err := exec.Command(assembler, "--target-env", "spv1.3", "testdata/record.spvasm", "-o", out).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, msg)
-	}
-	got, _ := os.ReadFile(out)
-	if !bytes.Equal(got, recordBinary(t).Image) {
-		t.Error("testdata/record.spv is not what spirv-as makes of record.spvasm")
+	for _, name := range []string{"record", "shape"} {
+		out := filepath.Join(t.TempDir(), name+".spv")
+		if msg, err := exec.Command(assembler, "--target-env", "spv1.3", "testdata/"+name+".spvasm", "-o", out).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, msg)
+		}
+		got, _ := os.ReadFile(out)
+		if want, _ := os.ReadFile("testdata/" + name + ".spv"); !bytes.Equal(got, want) {
+			t.Errorf("testdata/%s.spv is not what spirv-as makes of its text", name)
+		}
 	}
 }
 

@@ -85,6 +85,7 @@ func definition(id uint64, name, source string, line uint32, params ...said) []b
 	w.u32(0)
 	w.u32(0)
 	w.u32(0)
+	w.u32(0)
 	w.u32(uint32(len(params)))
 	for _, p := range params {
 		w.str(p.name)
@@ -132,6 +133,7 @@ func failed(b []byte) (d described) {
 func launchOf(id uint64, grid []int64, args ...func(*writer)) []byte {
 	var w writer
 	w.u64(id)
+	w.u32(0)
 	w.u32(0)
 	w.u32(0)
 	w.u32(0)

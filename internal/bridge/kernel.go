@@ -114,7 +114,7 @@ func load(r *reader) (*Kernel, error) {
 	k := &Kernel{id: r.u64()}
 	name, source, filename, first := r.str(), r.str(), r.str(), int(r.u32())
 	debug := r.bool()
-	warps, stages, ctas := int(r.u32()), int(r.u32()), int(r.u32())
+	warps, stages, ctas, lanes := int(r.u32()), int(r.u32()), int(r.u32()), int(r.u32())
 	params := make([]said, r.count(9))
 	for i := range params {
 		params[i] = said{r.str(), r.str(), r.u8()}
@@ -125,7 +125,7 @@ func load(r *reader) (*Kernel, error) {
 	k.name, k.env = name, &env{kernel: k}
 	k.parse(source, filename, first)
 	if k.err == nil {
-		k.define(params, debug, launch.Config{NumWarps: warps, NumStages: stages, NumCTAs: ctas})
+		k.define(params, debug, launch.Config{NumWarps: warps, NumStages: stages, NumCTAs: ctas, ThreadsPerWarp: lanes})
 	}
 	k.enter()
 	return k, nil
@@ -201,7 +201,7 @@ func (k *Kernel) define(said []said, debug bool, defaults launch.Config) {
 	add([]*syntax.Arg{a.VarArg}, launch.Variadic)
 	add(a.KwOnly, launch.KeywordOnly)
 	d := launch.Definition{Fn: k.fn, Params: k.params, Debug: debug, LineText: lineText}
-	if defaults.NumWarps != 0 || defaults.NumStages != 0 || defaults.NumCTAs != 0 {
+	if defaults.NumWarps != 0 || defaults.NumStages != 0 || defaults.NumCTAs != 0 || defaults.ThreadsPerWarp != 0 {
 		d.Configs = []launch.Config{defaults}
 	}
 	k.launch = launch.New(d)

@@ -151,6 +151,7 @@ func TestContractIdentity(t *testing.T) {
 		"num_warps":            func(s *subject) { s.options.NumWarps = 8 },
 		"num_stages":           func(s *subject) { s.options.NumStages = 2 },
 		"num_ctas":             func(s *subject) { s.options.NumCTAs = 2 },
+		"threads_per_warp":     func(s *subject) { s.options.ThreadsPerWarp = 16 },
 		"debug":                func(s *subject) { s.options.Debug = true },
 		"check":                func(s *subject) { s.request.Check = true },
 		"strict":               func(s *subject) { s.request.Strict = true },

@@ -15,14 +15,15 @@ import (
 func (u *Unit) metadata() (*driver.KernelMetadata, error) {
 	o := u.request.Spec.Options
 	m := &driver.KernelMetadata{
-		Schema:    driver.MetadataVersion,
-		Name:      u.Module.Funcs[0].Name,
-		Target:    u.request.Target.String(),
-		NumWarps:  max(o.NumWarps, 1),
-		NumCTAs:   max(o.NumCTAs, 1),
-		NumStages: max(o.NumStages, 1),
-		Args:      make([]driver.MetadataArg, len(u.Params)),
-		Constants: u.constants,
+		Schema:         driver.MetadataVersion,
+		Name:           u.Module.Funcs[0].Name,
+		Target:         u.request.Target.String(),
+		NumWarps:       max(o.NumWarps, 1),
+		NumCTAs:        max(o.NumCTAs, 1),
+		NumStages:      max(o.NumStages, 1),
+		ThreadsPerWarp: o.ThreadsPerWarp,
+		Args:           make([]driver.MetadataArg, len(u.Params)),
+		Constants:      u.constants,
 	}
 	for i, p := range u.Params {
 		m.Args[i] = driver.MetadataArg{

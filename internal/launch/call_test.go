@@ -91,6 +91,8 @@ func TestOptionsRefused(t *testing.T) {
 		"a cut number":    {Options{NumWarps: 256 + 4}, "num-warps", "num_warps is 260"},
 		"no stages":       {Options{NumStages: -1}, "num-stages", "num_stages is less than 1; it must be a number from 1 to 64"},
 		"too many stages": {Options{NumStages: 65}, "num-stages", "num_stages is 65"},
+		"no lanes":        {Options{ThreadsPerWarp: -1}, "threads-per-warp", "threads_per_warp is less than 1; it must be a power of two from 1 to 64"},
+		"24 lanes":        {Options{ThreadsPerWarp: 24}, "threads-per-warp", "threads_per_warp is 24; it must be a power of two from 1 to 64"},
 		"no CTAs":         {Options{NumCTAs: -1}, "num-ctas", "num_ctas is less than 1"},
 		"three CTAs":      {Options{NumCTAs: 3}, "num-ctas", "num_ctas is 3; it must be a power of two from 1 to 16"},
 	} {

@@ -5,6 +5,7 @@ import "github.com/tegula-lang/tegula/internal/diag"
 // Options are the compiler's options that a launch chooses; 0 takes the default.
 type Options struct {
 	NumWarps, NumStages, NumCTAs int
+	ThreadsPerWarp               int  // 0 leaves it to the back end
 	Debug                        bool // device_assert is compiled in
 	Check                        bool // what goes wrong without a fault is looked for; implies Debug
 	Strict                       bool // so is what does no harm; implies Check
@@ -22,6 +23,7 @@ const (
 	maxWarps  = 64
 	maxStages = 64
 	maxCTAs   = 16
+	maxLanes  = 64
 )
 
 // defaultOptions are those of the first configuration, then the language's, and what the
@@ -30,7 +32,7 @@ func (k *Kernel) defaultOptions() Options {
 	o := Options{Debug: k.def.Debug, Check: k.settings.Check, Strict: k.settings.Strict}
 	if len(k.def.Configs) > 0 {
 		c := &k.def.Configs[0]
-		o.NumWarps, o.NumStages, o.NumCTAs = c.NumWarps, c.NumStages, c.NumCTAs
+		o.NumWarps, o.NumStages, o.NumCTAs, o.ThreadsPerWarp = c.NumWarps, c.NumStages, c.NumCTAs, c.ThreadsPerWarp
 	}
 	o.NumWarps = firstNonZero(o.NumWarps, defaultWarps)
 	o.NumStages = firstNonZero(o.NumStages, defaultStages)
@@ -50,6 +52,7 @@ func (k *Kernel) options(o *Options) error {
 	o.NumWarps = firstNonZero(o.NumWarps, k.defaults.NumWarps)
 	o.NumStages = firstNonZero(o.NumStages, k.defaults.NumStages)
 	o.NumCTAs = firstNonZero(o.NumCTAs, k.defaults.NumCTAs)
+	o.ThreadsPerWarp = firstNonZero(o.ThreadsPerWarp, k.defaults.ThreadsPerWarp)
 	o.Strict = o.Strict || k.defaults.Strict
 	o.Check = o.Check || o.Strict || k.defaults.Check
 	o.Debug = o.Debug || o.Check || k.defaults.Debug
@@ -60,6 +63,8 @@ func (k *Kernel) options(o *Options) error {
 		return optionError("num-stages", "num_stages", o.NumStages, "a number", maxStages)
 	case !isPowerUpTo(o.NumCTAs, maxCTAs):
 		return optionError("num-ctas", "num_ctas", o.NumCTAs, "a power of two", maxCTAs)
+	case o.ThreadsPerWarp != 0 && !isPowerUpTo(o.ThreadsPerWarp, maxLanes):
+		return optionError("threads-per-warp", "threads_per_warp", o.ThreadsPerWarp, "a power of two", maxLanes)
 	}
 	return nil
 }

@@ -152,7 +152,7 @@ func (k *Kernel) request(specs []sema.ArgSpec, o Options, t target.Target, stdou
 	return compiler.Request{
 		Tile: k.def.Tile,
 		Spec: sema.Spec{Fn: k.def.Fn, Args: specs, Options: sema.Options{
-			NumWarps: o.NumWarps, NumStages: o.NumStages, NumCTAs: o.NumCTAs,
+			NumWarps: o.NumWarps, NumStages: o.NumStages, NumCTAs: o.NumCTAs, ThreadsPerWarp: o.ThreadsPerWarp,
 			Debug: o.Debug, Print: printTo(stdout),
 		}},
 		Target:   t,

@@ -41,7 +41,7 @@ func (l *lowerer) roundedExtern(name string, t lir.Type, args []*lir.Value) *lir
 		return nil
 	}
 	if code, ok := exactOps[name[:i]]; ok {
-		return l.b.Pure(code, uint8(r), t, 0, args...)
+		return l.rounded(code, r, t, args...)
 	}
 	from, to, ok := strings.Cut(name[:i], "2")
 	if !ok {

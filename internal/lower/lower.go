@@ -30,6 +30,7 @@ type Capabilities struct {
 	BF16       bool // conversions between f32 and bf16
 	BF16Add    bool // atomic addition of bf16
 	MinMaxNaN  bool // minimum and maximum of f32 that give NaN
+	Directed   bool // arithmetic that rounds up, down and towards zero
 	MMA        lir.MMASet
 	LoadMatrix bool // see lir.OpLoadMatrix
 	CopyAsync  bool // see lir.OpCopyAsync

@@ -149,7 +149,7 @@ func (l *lowerer) toF8(x *lir.Value, e tile.Elem, r lir.Rounding) *lir.Value {
 		mode = lir.Zero
 	}
 	abs := l.cast(magnitude, lir.F32)
-	sum := b.Pure(lir.OpFAdd, uint8(mode), lir.F32, 0, abs, b.Const(lir.F32, magic))
+	sum := l.rounded(lir.OpFAdd, mode, lir.F32, abs, b.Const(lir.F32, magic))
 	subnormal := b.Pure(lir.OpSub, 0, lir.I32, 0, l.cast(sum, lir.I32), b.Const(lir.I32, magic))
 	small := b.Pure(lir.OpCmp, uint8(tile.LTU), lir.I1, 0, magnitude, b.Const(lir.I32, uint64(127+1-f.bias)<<23))
 	code := l.pick(small, subnormal, normal)

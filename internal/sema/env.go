@@ -37,6 +37,7 @@ type Spec struct {
 // Options are what the meaning of a kernel may depend on besides its arguments.
 type Options struct {
 	NumWarps, NumStages, NumCTAs int
+	ThreadsPerWarp               int          // 0 leaves it to the back end
 	Debug                        bool         // device_assert is compiled in, as are overflow checks
 	Print                        func(string) // receives what static_print prints; may be nil
 }

@@ -35,8 +35,8 @@ type Job struct {
 	Module *tile.Module // the backend may keep it, but not change it
 	Target Target
 	// Metadata is the backend's to complete and to put into the binary: the name, the target, the
-	// options and the layout of the arguments are there; threads per warp, shared memory and the
-	// backend's own section are not.
+	// options and the layout of the arguments are there; shared memory and the backend's own section
+	// are not. Threads per warp are those that were asked for, 0 if the backend is to choose.
 	Metadata *driver.KernelMetadata
 	// Check looks for what goes wrong without a fault, where the target can; Strict also for what does
 	// no harm.

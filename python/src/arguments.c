@@ -13,7 +13,7 @@ static const char *const ignored[] = {
     "allow_fp8e4nv", "max_num_imprecise_acc_default", "extern_libs", "supported_fp8_dtypes", "deprecated_fp8_dot_operand_dtypes",
     "default_dot_input_precision", "allowed_dot_input_precisions", "instrumentation_mode", "backend_name", "ptx_version", "ptx_options",
     "matrix_instr_nonkdim", "kpack", "waves_per_eu", "num_buffers_warp_spec", "num_consumer_groups", "reg_dec_producer", "reg_inc_consumer",
-    "minRegAutoWS", "maxRegAutoWS",
+    "minRegAutoWS", "maxRegAutoWS", "grf_mode", "split_barriers_scope", "generate_native_code",
 };
 
 static bool is_text(PyObject *name, const char *text) { return PyUnicode_CompareWithASCIIString(name, text) == 0; }
@@ -35,6 +35,8 @@ int tg_option(tg_options *o, PyObject *name, PyObject *value) {
         return number_option(&o->stages, value);
     if (is_text(name, "num_ctas"))
         return number_option(&o->ctas, value);
+    if (is_text(name, "threads_per_warp"))
+        return number_option(&o->lanes, value);
     if (is_text(name, "debug")) {
         int is = value == Py_None ? 0 : PyObject_IsTrue(value);
         o->debug = is == 1;
@@ -511,14 +513,24 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
     return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
+/* log_of gives a code of a power of two up to 64, 0 of 0; more than 7 of other numbers. */
+static unsigned log_of(int32_t n) {
+    unsigned log = 0;
+    if (n < 0 || n > 64 || (n & (n - 1)) != 0)
+        return 8;
+    for (; n != 0; n >>= 1)
+        log++;
+    return log;
+}
+
 /* finish makes the key of what was collected: the options and the device, the codes, the constants. */
 static void finish(maker *m) {
     tg_call *c = m->call;
     const tg_options *o = &c->options;
     int n = 0;
     c->words[n++] = (uint64_t)(uint8_t)o->warps | (uint64_t)(uint8_t)o->stages << 8 | (uint64_t)(uint8_t)o->ctas << 16 | (uint64_t)o->debug << 24 |
-                    (uint64_t)tg_check_mode << 26 | (uint64_t)(uint16_t)c->device << 32 | (uint64_t)(uint16_t)c->index << 48;
-    if (o->warps > 64 || o->stages > 64 || o->ctas > 64 || o->warps < 0 || o->stages < 0 || o->ctas < 0)
+                    (uint64_t)tg_check_mode << 26 | (uint64_t)log_of(o->lanes) << 28 | (uint64_t)(uint16_t)c->device << 32 | (uint64_t)(uint16_t)c->index << 48;
+    if (o->warps > 64 || o->stages > 64 || o->ctas > 64 || o->warps < 0 || o->stages < 0 || o->ctas < 0 || log_of(o->lanes) > 7)
         c->cacheable = false;
     for (int i = 0; i < m->ncodes; i += 4) {
         uint64_t word = 0;
@@ -672,6 +684,7 @@ int tg_put_call(tg_writer *w, tg_call *c, bool bound, const int64_t *grid, uint3
     tg_put_u32(w, (uint32_t)c->options.warps);
     tg_put_u32(w, (uint32_t)c->options.stages);
     tg_put_u32(w, (uint32_t)c->options.ctas);
+    tg_put_u32(w, (uint32_t)c->options.lanes);
     tg_put_u8(w, c->options.debug);
     tg_put_u8(w, c->device == 1 ? (uint8_t)tg_check_mode : 0);
     tg_put_u32(w, ndims);

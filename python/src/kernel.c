@@ -96,7 +96,7 @@ static bool lists(tg_kernel *k, const char *name, PyObject *param, Py_ssize_t in
 
 static int check_options(PyObject *options) {
     static const char *const known[] = {
-        "do_not_specialize", "do_not_specialize_on_alignment", "debug", "strict", "num_warps", "num_stages", "num_ctas", "noinline",
+        "do_not_specialize", "do_not_specialize_on_alignment", "debug", "strict", "num_warps", "num_stages", "num_ctas", "threads_per_warp", "noinline",
     };
     PyObject *key, *value;
     Py_ssize_t at = 0;
@@ -260,6 +260,7 @@ static int put_definition(tg_writer *w, tg_kernel *k, PyObject *params) {
     tg_put_u32(w, small(k, "num_warps"));
     tg_put_u32(w, small(k, "num_stages"));
     tg_put_u32(w, small(k, "num_ctas"));
+    tg_put_u32(w, small(k, "threads_per_warp"));
     return put_params(w, k, params);
 }
 

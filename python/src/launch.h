@@ -7,7 +7,7 @@
 
 /* The options that a launch chooses; 0 takes the default. */
 typedef struct {
-    int32_t warps, stages, ctas;
+    int32_t warps, stages, ctas, lanes;
     bool debug;
 } tg_options;
 

@@ -180,6 +180,7 @@ static int put_signature(tg_writer *w, tg_kernel *k, PyObject *signature, PyObje
     tg_put_u32(w, option(options, "num_warps"));
     tg_put_u32(w, option(options, "num_stages"));
     tg_put_u32(w, option(options, "num_ctas"));
+    tg_put_u32(w, option(options, "threads_per_warp"));
     tg_put_u8(w, option(options, "debug") != 0);
     if (PyErr_Occurred())
         return -1;

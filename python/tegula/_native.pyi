@@ -46,7 +46,7 @@ class Kernel:
     ``debug``                           ``device_assert`` is compiled in
     ``strict``                          arrays that are not C-contiguous are refused
     ``num_warps``, ``num_stages``,      what launches that do not say have
-    ``num_ctas``
+    ``num_ctas``, ``threads_per_warp``
     ==================================  ===================================================================
 
     ``noinline`` is accepted and changes nothing. Others raise ``ArgumentError``.
@@ -127,7 +127,7 @@ def compile(
 ) -> CompiledKernel:
     """Compiles for a target, without arrays, without a device. ``signature`` gives the types by name, ``attrs`` the power of two
     that an argument is divisible by; a parameter that neither ``signature`` nor ``constexprs`` names has its default.
-    A type ``"constexpr"`` in the signature is as if it were left out. ``options``: ``num_warps``, ``num_stages``, ``num_ctas``, ``debug``."""
+    A type ``"constexpr"`` in the signature is as if it were left out. ``options``: ``num_warps``, ``num_stages``, ``num_ctas``, ``threads_per_warp``, ``debug``."""
 
 # Arrays
 

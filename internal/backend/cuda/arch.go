@@ -69,7 +69,7 @@ func (a Arch) can() lower.Capabilities {
 		shared = 99 << 10 // an architecture after these: what all have
 	}
 	return lower.Capabilities{
-		Redux: a.Number >= 80, F8: a.Number >= 89, BF16: a.Number >= 80, BF16Add: a.Number >= 90, MinMaxNaN: a.Number >= 80,
+		Redux: a.Number >= 80, Directed: true, F8: a.Number >= 89, BF16: a.Number >= 80, BF16Add: a.Number >= 90, MinMaxNaN: a.Number >= 80,
 		MMA: a.matrices(), LoadMatrix: true, CopyAsync: a.Number >= 80,
 		SharedMax: shared,
 	}

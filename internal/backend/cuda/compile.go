@@ -13,6 +13,7 @@ import (
 // Options are what a kernel is compiled with.
 type Options struct {
 	Warps, CTAs, Stages int
+	Lanes               int // of a warp; 0 or 32
 	LineText            func(file string, line int) string
 }
 
@@ -52,6 +53,9 @@ func (o Options) check() error {
 	}
 	if o.Warps > maxWarps {
 		return diag.New(diag.Unsupported, "num-warps", "num_warps=%d: a CTA has at most %d warps", o.Warps, maxWarps)
+	}
+	if o.Lanes != 0 && o.Lanes != warpSize {
+		return diag.New(diag.Unsupported, "threads-per-warp", "threads_per_warp=%d: a warp of an NVIDIA GPU has %d threads", o.Lanes, warpSize)
 	}
 	return nil
 }

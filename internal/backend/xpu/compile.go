@@ -2,6 +2,7 @@ package xpu
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/internal/diag"
@@ -10,8 +11,10 @@ import (
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
-// WarpSize is the size of the sub-groups that kernels require.
-const WarpSize = 32
+// defaultLanes is the size of the sub-groups that kernels require, if it is not chosen; lanes are those that code is made for.
+const defaultLanes = 32
+
+var lanes = []int{16, 32}
 
 // The most warps of a program instance, and bytes of local memory, that code is made for. A device may have less: its driver
 // compares.
@@ -23,6 +26,7 @@ const (
 // Options are what a kernel is compiled with.
 type Options struct {
 	Warps, CTAs int
+	Lanes       int // of a sub-group, 0 for the default
 	LineText    func(file string, line int) string
 }
 
@@ -41,8 +45,14 @@ func Lower(m *tile.Module, o Options) (*lir.Func, error) {
 	if o.Warps > maxWarps {
 		return nil, diag.New(diag.Unsupported, "num-warps", "num_warps=%d: a work-group has at most %d warps", o.Warps, maxWarps)
 	}
+	if o.Lanes == 0 {
+		o.Lanes = defaultLanes
+	}
+	if !slices.Contains(lanes, o.Lanes) {
+		return nil, diag.New(diag.Unsupported, "threads-per-warp", "threads_per_warp=%d: sub-groups on xpu have 16 or 32 work-items", o.Lanes)
+	}
 	can := lower.Capabilities{Redux: true, MinMaxNaN: true, SharedMax: maxShared}
-	return lower.Kernel(m, lower.Options{Warps: o.Warps, WarpSize: WarpSize, Can: can, LineText: o.LineText})
+	return lower.Kernel(m, lower.Options{Warps: o.Warps, WarpSize: o.Lanes, Can: can, LineText: o.LineText})
 }
 
 // Compile makes SPIR-V of a module's kernel.
@@ -66,7 +76,7 @@ func Compile(m *tile.Module, o Options) (*Kernel, error) {
 
 // Complete adds to metadata what the kernel is.
 func (k *Kernel) Complete(m *driver.KernelMetadata) {
-	m.ThreadsPerWarp = WarpSize
+	m.ThreadsPerWarp = k.LIR.WarpSize
 	m.Shared = k.LIR.SharedBytes
 	m.Backends.XPU = &driver.XPUMetadata{Entry: k.LIR.Name, SPIRV: fmt.Sprintf("%d.%d", version>>16, version>>8&0xff), Requires: k.Requires}
 }

@@ -4,6 +4,7 @@ import "github.com/tegula-lang/tegula/internal/lir"
 
 // ifElse writes a condition. A region that yields nothing and has nothing is left out.
 func (e *emitter) ifElse(op *lir.Op) {
+	e.keepTogether()
 	then, otherwise, after := e.id(), e.id(), e.id()
 	e.put(opBranchConditional, e.of(op.Args[0]), then, otherwise)
 	var yields [2][]uint32
@@ -20,8 +21,19 @@ func (e *emitter) ifElse(op *lir.Op) {
 	}
 }
 
+// keepTogether writes, in front of a branch that the lanes of a sub-group may take differently, that all of them come there: if values were
+// exchanged before. Intel's compiler for processors moves an exchange whose result only one side of a branch needs to that side, where the
+// other lanes have nothing to give any more.
+func (e *emitter) keepTogether() {
+	if e.exchanged {
+		e.put(opControlBarrier, e.i32(scopeSubgroup), e.i32(scopeSubgroup), e.i32(semRelaxed))
+	}
+	e.exchanged = false
+}
+
 // guarded writes what happens only if a condition holds, and gives its values after; else they are the others.
 func (e *emitter) guarded(cond id, types []id, then func() []id, others []id) []id {
+	e.keepTogether()
 	do, after, before := e.id(), e.id(), e.label
 	e.put(opBranchConditional, cond, do, after)
 	e.begin(do)

@@ -23,6 +23,7 @@ type emitter struct {
 	params                                   []id
 	strict                                   bool // an operation must not be fused with another
 	signs                                    id   // see hideSigns
+	exchanged                                bool // see keepTogether
 }
 
 // emit makes the module of a function.

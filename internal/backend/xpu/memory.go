@@ -149,12 +149,12 @@ func (e *emitter) atomic(op *lir.Op) {
 }
 
 // exchange writes a read-modify-write: one instruction for integers, a loop of compare-and-swap for the arithmetic of floats, which not all
-// devices have, and for 16-bit numbers.
+// devices have, and for numbers of less than 32 bits.
 func (e *emitter) exchange(op *lir.Op, value *lir.Value) id {
 	t := value.Type
 	bits := lir.Int(t.Bits())
 	if t.Bits() < 32 {
-		return e.exchangeHalf(op, value)
+		return e.exchangePart(op, value)
 	}
 	e.needAtomics(t)
 	at := e.address(op.Mem, op.Args[0], e.typeOf(bits))
@@ -236,32 +236,40 @@ func (e *emitter) swapLoop(t lir.Type, at, scope id, m *lir.Mem, change func(old
 	return seen
 }
 
-// exchangeHalf changes half of an aligned 32-bit word.
-func (e *emitter) exchangeHalf(op *lir.Op, value *lir.Value) id {
+// exchangePart is exchange for numbers of 8 and 16 bits.
+func (e *emitter) exchangePart(op *lir.Op, value *lir.Value) id {
 	t := value.Type
-	if t.Bits() != 16 || op.Mem.Space != lir.Global {
+	return e.inWord(op, t, func(old id) id { return e.combinePart(op, t, old, e.of(value)) })
+}
+
+// inWord changes a number of 8 or 16 bits, by what is made of the old one: no device has instructions for these, so the aligned word of 32
+// bits around it is swapped. It gives the old number.
+func (e *emitter) inWord(op *lir.Op, t lir.Type, change func(old id) id) id {
+	if op.Mem.Space != lir.Global {
 		e.refuse(op, "there is no atomic of %s in %s memory", t, op.Mem.Space)
 	}
-	long, word, short := e.typeOf(lir.I64), e.typeOf(lir.I32), e.typeOf(lir.I16)
-	number := e.make(opConvertPtrToU, long, e.address(op.Mem, op.Args[0], short))
+	bits := lir.Int(t.Bits())
+	long, word, part := e.typeOf(lir.I64), e.typeOf(lir.I32), e.typeOf(bits)
+	number := e.make(opConvertPtrToU, long, e.address(op.Mem, op.Args[0], part))
 	aligned := e.make(opBitwiseAnd, long, number, e.constant(lir.I64, ^uint64(3)))
-	count := e.make(opShiftLeftLogical, word, e.make(opUConvert, word, e.make(opBitwiseAnd, long, number, e.constant(lir.I64, 2))), e.i32(3))
-	mask := e.make(opShiftLeftLogical, word, e.i32(0xffff), count)
+	within := e.make(opBitwiseAnd, long, number, e.constant(lir.I64, uint64(4-t.Bytes())))
+	count := e.make(opShiftLeftLogical, word, e.make(opUConvert, word, within), e.i32(3))
+	mask := e.make(opShiftLeftLogical, word, e.constant(lir.I32, bits.Mask()), count)
 	keep := e.make(opBitwiseXor, word, mask, e.i32(-1))
 	at := e.make(opConvertUToPtr, e.pointer(classCrossWorkgroup, word), aligned)
-	half := func(w id) id {
-		return e.castTo(t, lir.I16, e.make(opUConvert, short, e.make(opShiftRightLogical, word, w, count)))
+	of := func(w id) id {
+		return e.castTo(t, bits, e.make(opUConvert, part, e.make(opShiftRightLogical, word, w, count)))
 	}
 	old := e.swapLoop(lir.I32, at, e.i32(scopes[op.Mem.Scope]), op.Mem, func(old id) id {
-		changed := e.castTo(lir.I16, t, e.combineHalf(op, t, half(old), e.of(value)))
+		changed := e.castTo(bits, t, change(of(old)))
 		moved := e.make(opShiftLeftLogical, word, e.make(opUConvert, word, changed), count)
 		return e.make(opBitwiseOr, word, e.make(opBitwiseAnd, word, old, keep), moved)
 	})
-	return half(old)
+	return of(old)
 }
 
-// combineHalf is combine, for 16 bits, where integers have no instructions either.
-func (e *emitter) combineHalf(op *lir.Op, t lir.Type, old, value id) id {
+// combinePart is combine, for 8 and 16 bits, where integers have no instructions either.
+func (e *emitter) combinePart(op *lir.Op, t lir.Type, old, value id) id {
 	if !t.IsInt() {
 		return e.combine(op, t, old, value)
 	}
@@ -292,7 +300,10 @@ func (e *emitter) compareAndSwap(op *lir.Op) {
 	bits := lir.Int(t.Bits())
 	e.happens(op, t, func(values []*lir.Value) id {
 		if t.Bits() < 32 {
-			e.refuse(op, "there is no compare-and-swap of %s", t)
+			return e.inWord(op, t, func(old id) id {
+				same := e.make(opIEqual, e.typeOf(lir.I1), e.castTo(bits, t, old), e.castTo(bits, t, e.of(values[0])))
+				return e.make(opSelect, e.typeOf(t), same, e.of(values[1]), old)
+			})
 		}
 		e.needAtomics(t)
 		at := e.address(op.Mem, op.Args[0], e.typeOf(bits))

@@ -186,6 +186,7 @@ const (
 	semAcquire           = 0x2
 	semRelease           = 0x4
 	semAcquireRelease    = 0x8
+	semRelaxed           = 0
 	semSequential        = 0x10
 	semWorkgroupMemory   = 0x100
 	semCrossWorkgroup    = 0x200

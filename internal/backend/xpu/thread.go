@@ -61,6 +61,7 @@ func (e *emitter) shuffle(op *lir.Op) {
 	t := op.Result().Type
 	typ, scope, value, by := e.typeOf(t), e.i32(scopeSubgroup), e.of(op.Args[0]), e.of(op.Args[1])
 	e.need(capGroupNonUniform)
+	e.exchanged = true
 	switch lir.ShuffleMode(op.Mod) {
 	case lir.ShuffleIdx:
 		e.need(capGroupNonUniformShuffle)
@@ -85,6 +86,7 @@ func (e *emitter) shuffle(op *lir.Op) {
 func (e *emitter) ballot(op *lir.Op) {
 	e.need(capGroupNonUniform)
 	e.need(capGroupNonUniformBallot)
+	e.exchanged = true
 	all := e.make(opGroupNonUniformBallot, e.vector(lir.I32, 4), e.i32(scopeSubgroup), e.of(op.Args[0]))
 	e.set(op, e.make(opCompositeExtract, e.typeOf(lir.I32), all, 0))
 }
@@ -102,6 +104,7 @@ func (e *emitter) redux(op *lir.Op) {
 	}
 	e.need(capGroupNonUniform)
 	e.need(capGroupNonUniformArithmetic)
+	e.exchanged = true
 	e.set(op, e.make(reduction, e.typeOf(lir.I32), e.i32(scopeSubgroup), groupReduce, e.of(op.Args[0])))
 }
 

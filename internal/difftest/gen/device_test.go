@@ -23,6 +23,7 @@ import (
 var (
 	only  = flag.String("only", "", "run only the cases whose names contain this, on devices")
 	warps = flag.Int("warps", 4, "of a program instance on devices")
+	lanes = flag.Int("lanes", 32, "of a sub-group on SYCL devices: 16 or 32")
 	every = flag.Int("every", 4, "simulate one case in so many")
 )
 
@@ -47,7 +48,7 @@ func onDevice(s tegula.Stream, c *gen.Case, options ...any) error {
 	}
 	moved := simt.MoveTo(s)
 	defer moved.Free()
-	args := options
+	args := slices.Clone(options)
 	for i := range c.Args {
 		v := argument(&c.Args[i])
 		switch a := v.(type) {
@@ -100,15 +101,16 @@ func TestXPU(t *testing.T) {
 	if err != nil {
 		t.Skipf("skipped: %v", err)
 	}
-	onDevices(t, d.Stream(), *warps, 2**every, nil)
+	onDevices(t, d.Stream(), *warps, 2**every, nil, tegula.ThreadsPerWarp(*lanes))
 }
 
 // onDevices runs cases on a device, one in so many. loosen, if it is not nil, may give a case a larger tolerance.
-func onDevices(t *testing.T, s tegula.Stream, warps, oneIn int, loosen func(*gen.Case)) {
+func onDevices(t *testing.T, s tegula.Stream, warps, oneIn int, loosen func(*gen.Case), options ...any) {
 	want, err := gen.Expected()
 	if err != nil {
 		t.Fatal(err)
 	}
+	options = append(options, tegula.NumWarps(warps))
 	tally := &tally{refused: map[string]int{}}
 	t.Cleanup(func() { tally.log(t) })
 	for _, c := range gen.Cases() {
@@ -120,7 +122,7 @@ func onDevices(t *testing.T, s tegula.Stream, warps, oneIn int, loosen func(*gen
 		}
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			tally.judge(t, c, gen.Check(c, want, func(c *gen.Case) error { return onDevice(s, c, tegula.NumWarps(warps)) }))
+			tally.judge(t, c, gen.Check(c, want, func(c *gen.Case) error { return onDevice(s, c, options...) }))
 		})
 	}
 }

@@ -113,7 +113,8 @@ class CompiledKernel(_native.CompiledKernel):
     def _load_and_launch(self, grid, args):
         """Launches a variant that was compiled only, as warmup does: the same is compiled for the device of the arguments."""
         m = self.metadata
-        self.kernel.run(*args, grid=grid, num_warps=m.num_warps, num_stages=m.num_stages, num_ctas=m.num_ctas)
+        lanes = {"threads_per_warp": m.threads_per_warp} if self.target == "xpu" else {}
+        self.kernel.run(*args, grid=grid, num_warps=m.num_warps, num_stages=m.num_stages, num_ctas=m.num_ctas, **lanes)
 
     def _filled(self, args):
         params = self.kernel.params
