@@ -90,6 +90,7 @@ type Info struct {
 	Name    string // what the device calls itself
 	Arch    string // what code is compiled for, such as "90a"
 	Version string // of the driver, if it has one
+	Detail  string // what else a user may want to know: the instructions that code is made of, or why there is none
 }
 
 // Limits are what a device can take. Launches are checked against them before they are

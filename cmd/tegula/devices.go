@@ -20,7 +20,11 @@ func (devicesCmd) Run(c *console) error {
 			continue
 		}
 		for _, d := range devices {
-			if _, err := fmt.Fprintf(c.out, "%s:%d  %s (%s)\n", d.Backend, d.Index, d.Name, d.Arch); err != nil {
+			about := d.Arch
+			if d.Detail != "" {
+				about += ", " + d.Detail
+			}
+			if _, err := fmt.Fprintf(c.out, "%s:%d  %s (%s)\n", d.Backend, d.Index, d.Name, about); err != nil {
 				return fmt.Errorf("tegula: %w", err)
 			}
 		}

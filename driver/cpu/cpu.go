@@ -43,7 +43,16 @@ func info() driver.Info {
 		Backend: Backend,
 		Name:    processorName(),
 		Arch:    runtime.GOARCH,
+		Detail:  executor(),
 	}
+}
+
+// executor says what runs kernels here.
+func executor() string {
+	if why := native.Supported(); why != "" {
+		return "checked executor: " + why
+	}
+	return string(native.Available()[0])
 }
 
 type device struct{}

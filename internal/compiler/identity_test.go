@@ -161,6 +161,7 @@ func TestContractIdentity(t *testing.T) {
 		"TEGULA_CHECK":         func(s *subject) { s.request.Settings.Check = true },
 		"TEGULA_CHECK=strict":  func(s *subject) { s.request.Settings.Strict = true },
 		"TEGULA_CPU":           func(s *subject) { s.request.Settings.CPU = target.Native },
+		"TEGULA_CPU_FEATURES":  func(s *subject) { s.request.Settings.Features = "avx2" },
 	} {
 		s := original()
 		change(&s)

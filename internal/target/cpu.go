@@ -31,10 +31,10 @@ func (cpuBackend) Compile(j Job) (*driver.Binary, error) {
 		return cpu.Compile(j.Module, cpu.Options{LineText: j.LineText, Sanitize: j.Check, Strict: j.Strict})
 	}
 	if !j.Check && j.Settings.CPU != Checked { // machine code checks less
-		n, err := native.Compile(j.Module, native.Options{LineText: j.LineText})
+		n, err := native.Compile(j.Module, native.Options{LineText: j.LineText, Features: j.Settings.Features})
 		switch {
 		case err == nil:
-			m.Backends.CPU = &driver.CPUMetadata{Executor: "native", Frame: n.FrameBytes(), Features: []string{}}
+			m.Backends.CPU = &driver.CPUMetadata{Executor: "native", Frame: n.FrameBytes(), Features: []string{string(n.Features())}}
 			return &driver.Binary{Metadata: m, Code: &native.Dual{Native: n, Checked: checked}}, nil
 		case j.Settings.CPU == NativeOnly:
 			return nil, err
@@ -68,7 +68,7 @@ func (cpuBackend) Emit(stage string, j Job) ([]byte, error) {
 	if stage != "asm" {
 		return nil, diag.New(diag.Unsupported, "emit", "target %s has no stage %q", j.Target, stage)
 	}
-	n, err := native.Compile(j.Module, native.Options{LineText: j.LineText, Listing: true})
+	n, err := native.Compile(j.Module, native.Options{LineText: j.LineText, Listing: true, Features: j.Settings.Features})
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/tegula-lang/tegula/internal/backend/cpu/native"
 	"github.com/tegula-lang/tegula/internal/diag"
 )
 
@@ -15,6 +16,9 @@ type Settings struct {
 	Check, Strict bool
 	// CPU chooses what runs kernels on the CPU: TEGULA_CPU, one of the executors.
 	CPU Executor
+	// Features are the vector instructions that machine code for the CPU is made of: TEGULA_CPU_FEATURES; "" stands for the best
+	// that the processor has.
+	Features native.Features
 }
 
 // An Executor is what runs kernels on the CPU.
@@ -31,6 +35,8 @@ const (
 const (
 	envCheck = "TEGULA_CHECK"
 	envCPU   = "TEGULA_CPU"
+	// envFeatures may ask for less than the processor has.
+	envFeatures = "TEGULA_CPU_FEATURES"
 )
 
 // Environment reads the settings of this process. It is asked when a kernel is loaded, not when it
@@ -55,10 +61,17 @@ func settings(getenv func(string) string) (Settings, error) {
 	default:
 		return s, diag.New(diag.Argument, "environment", "%s is %q; it may be %s, %s or %s", envCPU, v, Checked, Native, NativeOnly)
 	}
+	switch v := native.Features(strings.ToLower(getenv(envFeatures))); v {
+	case "":
+	case native.AVX2, native.AVX512:
+		s.Features = v
+	default:
+		return s, diag.New(diag.Argument, "environment", "%s is %q; it may be %s or %s", envFeatures, v, native.AVX2, native.AVX512)
+	}
 	return s, nil
 }
 
 // String gives the settings as a binary's identity has them.
 func (s Settings) String() string {
-	return fmt.Sprintf("%s=%t,%t %s=%s", envCheck, s.Check, s.Strict, envCPU, s.CPU)
+	return fmt.Sprintf("%s=%t,%t %s=%s %s=%s", envCheck, s.Check, s.Strict, envCPU, s.CPU, envFeatures, s.Features)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/tegula-lang/tegula/internal/backend/cpu/native"
 	"github.com/tegula-lang/tegula/internal/diag"
 )
 
@@ -21,6 +22,8 @@ func TestSettings(t *testing.T) {
 		"native":             {map[string]string{"TEGULA_CPU": "native"}, Settings{CPU: Native}, true},
 		"native only":        {map[string]string{"TEGULA_CPU": "native-only"}, Settings{CPU: NativeOnly}, true},
 		"the checked one":    {map[string]string{"TEGULA_CPU": "checked"}, Settings{CPU: Checked}, true},
+		"other instructions": {map[string]string{"TEGULA_CPU_FEATURES": "AVX2"}, Settings{CPU: Native, Features: native.AVX2}, true},
+		"no instructions":    {map[string]string{"TEGULA_CPU_FEATURES": "sse2"}, Settings{}, false},
 		"a check that isn't": {map[string]string{"TEGULA_CHECK": "maybe"}, Settings{}, false},
 		"no executor":        {map[string]string{"TEGULA_CPU": "fast"}, Settings{}, false},
 	} {
@@ -36,7 +39,7 @@ func TestSettings(t *testing.T) {
 // Settings that differ have texts that differ: they are part of binaries' identities.
 func TestSettingsTexts(t *testing.T) {
 	seen := map[string]Settings{}
-	for _, s := range []Settings{{CPU: Checked}, {Check: true, CPU: Checked}, {Check: true, Strict: true, CPU: Checked}, {CPU: Native}, {CPU: NativeOnly}} {
+	for _, s := range []Settings{{CPU: Checked}, {Check: true, CPU: Checked}, {Check: true, Strict: true, CPU: Checked}, {CPU: Native}, {CPU: NativeOnly}, {CPU: Native, Features: native.AVX2}} {
 		if other, taken := seen[s.String()]; taken {
 			t.Errorf("%+v and %+v are both %s", s, other, s)
 		}

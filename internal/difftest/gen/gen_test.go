@@ -73,22 +73,27 @@ func TestCheckedExecutor(t *testing.T) {
 	}
 }
 
-// TestNative runs all cases as machine code.
+// TestNative runs all cases as machine code, of each set of instructions that the processor has.
 func TestNative(t *testing.T) {
 	if why := native.Supported(); why != "" {
 		t.Skip(why)
 	}
 	t.Setenv("TEGULA_CPU", "native-only")
-	modules.Clear() // their kernels know what the variable was
 	want, err := gen.Expected()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range gen.Cases() {
-		t.Run(c.Name, func(t *testing.T) {
-			t.Parallel()
-			if err := gen.Check(c, want, func(c *gen.Case) error { return launch(c) }); err != nil {
-				t.Error(err)
+	for _, f := range native.Available() {
+		t.Run(string(f), func(t *testing.T) {
+			t.Setenv("TEGULA_CPU_FEATURES", string(f))
+			modules.Clear() // their kernels know what the variables were
+			for _, c := range gen.Cases() {
+				t.Run(c.Name, func(t *testing.T) {
+					t.Parallel()
+					if err := gen.Check(c, want, func(c *gen.Case) error { return launch(c) }); err != nil {
+						t.Error(err)
+					}
+				})
 			}
 		})
 	}

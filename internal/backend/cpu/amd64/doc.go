@@ -1,4 +1,4 @@
-// Package amd64 encodes machine instructions of x86-64 with AVX-512 (F, BW, DQ and VL).
+// Package amd64 encodes machine instructions of x86-64 with AVX-512 (F, BW, DQ and VL) or AVX2 (with FMA, F16C and BMI1).
 //
 // In: a list of Insts whose registers are physical, labels, constants. Out: bytes that run at
 // any address. The package knows nothing of tiles, nor of register allocation; but an Inst may
@@ -6,7 +6,8 @@
 // Uses and Def say which registers it reads and writes.
 //
 // Instructions are rows of a table (table.go): how operands are encoded, prefix, map, opcode.
-// Vector instructions are EVEX encoded, operations on mask registers VEX, the rest legacy.
+// Vector instructions are EVEX encoded, or VEX where Inst.VEX asks for it and where there is no other form; operations on mask registers are
+// VEX, the rest legacy.
 // Branches have 32-bit displacements; constants lie behind the code and are addressed
 // relative to the instruction pointer.
 //

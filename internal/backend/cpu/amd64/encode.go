@@ -89,6 +89,8 @@ func (a *Assembler) Emit(i *Inst) {
 		a.general(i, o)
 	case o.flags&vex != 0:
 		a.vex(i, o)
+	case i.isVEX(o):
+		a.vexVector(i, o)
 	default:
 		a.evex(i, o)
 	}
@@ -208,23 +210,52 @@ func (i *Inst) scale(o *row) int {
 	return i.L.bytes()
 }
 
+// vex encodes an operation on mask registers.
 func (a *Assembler) vex(i *Inst, o *row) {
+	l := byte(0)
+	if o.flags&vexL1 != 0 {
+		l = 1
+	}
 	reg, vvvv, rm := i.operands(o)
+	a.vexPrefix(i, o, reg, vvvv, rm, o.w, l)
+	a.modrm(i, regNum(reg), regNum(rm), 1, immBytes(o))
+	a.imm(i, o)
+}
+
+// vexVector encodes the VEX form of a vector instruction.
+func (a *Assembler) vexVector(i *Inst, o *row) {
+	if o.flags&(both|onlyVEX) == 0 || i.L > Y || i.Bcast {
+		a.fail(i, "there is no VEX form")
+		return
+	}
+	reg, vvvv, rm := i.operands(o)
+	if o.flags&(kVVVV|vsib) != 0 {
+		vvvv = i.K
+	}
+	w := o.w
+	if o.flags&vexW0 != 0 {
+		w = 0
+	}
+	a.vexPrefix(i, o, reg, vvvv, rm, w, byte(i.L))
+	if o.flags&kImm != 0 {
+		a.modrm(i, regNum(reg), regNum(rm), 1, 1)
+		a.byte(byte(regNum(i.K)) << 4)
+		return
+	}
+	a.modrm(i, regNum(reg), regNum(rm), 1, immBytes(o))
+	a.imm(i, o)
+}
+
+func (a *Assembler) vexPrefix(i *Inst, o *row, reg, vvvv, rm Reg, w, l byte) {
 	var x, b int
 	if i.HasMem && i.M.Const == 0 {
 		x, b = regNum(i.M.Index), regNum(i.M.Base)
 	} else if !i.HasMem {
 		b = regNum(rm)
 	}
-	l := byte(0)
-	if o.flags&vexL1 != 0 {
-		l = 1
-	}
 	a.byte(0xc4,
 		(bit(regNum(reg), 3)^1)<<7|(bit(x, 3)^1)<<6|(bit(b, 3)^1)<<5|o.mm,
-		o.w<<7|byte(^regNum(vvvv)&15)<<3|l<<2|o.pp, o.opc)
-	a.modrm(i, regNum(reg), regNum(rm), 1, immBytes(o))
-	a.imm(i, o)
+		w<<7|byte(^regNum(vvvv)&15)<<3|l<<2|o.pp, o.opc)
 }
 
 func (a *Assembler) general(i *Inst, o *row) {

@@ -19,7 +19,69 @@ func every() []Inst {
 		if o.form == formJump || o.form == formLabel {
 			continue
 		}
-		out = append(out, ofRow(op, o)...)
+		if o.flags&onlyVEX == 0 {
+			out = append(out, ofRow(op, o)...)
+		}
+		if o.flags&(both|onlyVEX) != 0 {
+			out = append(out, ofVEXForm(op, o)...)
+		}
+	}
+	return out
+}
+
+// ofVEXForm gives vector instructions in their VEX form: all registers there are, memory with and without an index.
+func ofVEXForm(op Op, o *row) []Inst {
+	lens := []Len{X, Y}
+	switch {
+	case o.flags&vsib != 0, strings.Contains(o.name, "i128"), op == VPERMD, op == VPERMQ:
+		lens = []Len{Y}
+	case o.tuple == element && !strings.Contains(o.name, "broadcast"), o.flags&genSrc != 0, o.flags&genDst != 0 && o.form == formMR:
+		lens = []Len{X}
+	}
+	vector := func(n int) Reg { return Z0 + Reg((n*7+3)%16) }
+	general := func(n int) Reg { return []Reg{RBX, RSI, R8, R13, RDI, R15, RAX}[n%7] }
+	var out []Inst
+	for n := range 7 {
+		for _, l := range lens {
+			i := Inst{Op: op, A: vector(n), B: None, C: None, K: None, L: l, VEX: o.flags&both != 0, Imm: 5}
+			if strings.HasPrefix(o.name, "vcmp") {
+				i.Imm = 3 * int64(n)
+			}
+			if o.form == formRM && o.flags&genDst != 0 {
+				i.A = general(n)
+			}
+			if o.flags&(kVVVV|kImm|vsib) != 0 {
+				i.K = vector(n + 3)
+			}
+			switch o.form {
+			case formRVM:
+				i.B, i.C = vector(n+1), vector(n+2)
+			default:
+				i.B = vector(n + 1)
+				if o.flags&genSrc != 0 || o.form == formMR && o.flags&genDst != 0 {
+					i.B = general(n)
+				}
+			}
+			if o.flags&(vsib|kVVVV) == 0 && !memoryOnly(op, o) {
+				out = append(out, i)
+			}
+			if o.flags&(genSrc|genDst) != 0 || o.form == formVM || op == VMOVQst {
+				continue
+			}
+			i.C = None
+			if o.form != formRVM {
+				i.B = None
+			}
+			i.HasMem = true
+			bases := []Reg{RDI, R12, R13, RBP, RSP, RAX, R9}
+			i.M = Mem{Base: bases[n], Index: None, Disp: []int32{0, 64, -128, 0x1234, 4, 8192, -4}[n]}
+			if o.flags&vsib != 0 {
+				i.M.Index, i.M.Scale = vector(n+5), uint8(1<<(n%4))
+			} else if n%2 == 1 {
+				i.M.Index, i.M.Scale = []Reg{RBX, R14, R12}[n/2], uint8(1<<(n%4))
+			}
+			out = append(out, i)
+		}
 	}
 	return out
 }
@@ -111,7 +173,7 @@ func ofRow(op Op, o *row) []Inst {
 
 func memoryOnly(op Op, o *row) bool {
 	switch op {
-	case LEA, KMOVld, KMOVst, VMOVSSst, VMOVSDst, VMOVUPSst, VMOVUPDst, VMOVDQU8st, VMOVDQU16st:
+	case LEA, KMOVld, KMOVst, VMOVSSst, VMOVSDst, VMOVUPSst, VMOVUPDst, VMOVDQU8st, VMOVDQU16st, VMOVDQUst, VMOVQst:
 		return true
 	}
 	return o.flags&vsib != 0 || o.form == formGMR || o.form == formMem || o.form == formMemI
@@ -128,8 +190,13 @@ func registerOnly(op Op, o *row) bool {
 var (
 	dumpLine = regexp.MustCompile(`^\s*[0-9a-f]+:\t(.*)$`)
 	notLess  = regexp.MustCompile(`^(vp?cmp)n[lg][te](\w+ .*)$`)
+	pseudo   = regexp.MustCompile(`^(vcmp)([a-z_]+)(p[sd] .*)$`)
 	spaces   = regexp.MustCompile(`\s+`)
 )
+
+// predicates are the names of the predicates of vcmpps.
+var predicates = strings.Fields(`eq lt le unord neq nlt nle ord eq_uq nge ngt false neq_oq ge gt true
+	eq_os lt_oq le_oq unord_s neq_us nlt_uq nle_uq ord_s eq_us nge_uq ngt_uq false_os neq_os ge_oq gt_oq true_us`)
 
 func TestAgainstObjdump(t *testing.T) {
 	objdump, err := exec.LookPath("objdump")
@@ -165,6 +232,13 @@ func normal(s string) string {
 	s, _, _ = strings.Cut(s, "#")
 	s = spaces.ReplaceAllString(strings.TrimSpace(s), " ")
 	s = strings.TrimPrefix(s, "{evex} ")
+	if m := pseudo.FindStringSubmatch(s); m != nil { // … and those of comparisons of floats
+		for n, name := range predicates {
+			if name == m[2] {
+				s = fmt.Sprintf("%s%s,0x%x", m[1], m[3], n)
+			}
+		}
+	}
 	if m := notLess.FindStringSubmatch(s); m != nil { // objdump spells the predicate 5 out
 		s = m[1] + m[2] + ",0x5"
 	}

@@ -34,7 +34,8 @@ func (l Len) bytes() int { return 16 << l }
 type Inst struct {
 	Op      Op
 	A, B, C Reg
-	K       Reg  // the mask that selects elements; None
+	K       Reg  // the mask that selects elements; None. In VEX forms it is a vector, of whose elements the highest bits count
+	VEX     bool // the VEX form, where there are two
 	Zero    bool // elements that K does not select become zero; otherwise they stay
 	Bcast   bool // the memory operand is one element, repeated
 	HasMem  bool
@@ -87,6 +88,28 @@ func (i *Inst) Operands(f func(r Reg, read, written bool) Reg) {
 	sub(&i.B, o.flags&writesB == 0, o.flags&writesB != 0)
 	sub(&i.K, true, o.flags&writesK != 0)
 	stores := o.form == formMR
-	merges := i.K != None && !i.Zero && o.dst() == Vector
+	merges := i.K != None && !i.Zero && o.dst() == Vector && !i.isVEX(o)
 	sub(&i.A, o.flags&readsA != 0 || merges || stores, o.flags&keepsA == 0 && !stores)
 }
+
+func (i *Inst) isVEX(o *row) bool { return i.VEX || o.flags&onlyVEX != 0 }
+
+// IsEVEX reports whether an instruction needs AVX-512: it has an EVEX form, or works on mask registers.
+func (i *Inst) IsEVEX() bool {
+	o := &table[i.Op]
+	return i.Op.Vector() && !i.isVEX(o) || i.Op >= KMOV && i.Op <= KORTEST
+}
+
+// Vector reports whether an operation is on vector registers.
+func (o Op) Vector() bool {
+	return o != BadOp && table[o].form < formGRM && table[o].flags&vex == 0 && table[o].form != formNone
+}
+
+// HasVEX reports whether an operation has a VEX form.
+func (o Op) HasVEX() bool { return table[o].flags&(both|onlyVEX) != 0 }
+
+// ElemBytes gives the bytes of an operation's elements.
+func (o Op) ElemBytes() int { return int(table[o].size) }
+
+// IsStore reports whether an operation writes to its memory operand.
+func (o Op) IsStore() bool { return table[o].form == formMR }

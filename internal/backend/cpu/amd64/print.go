@@ -23,7 +23,10 @@ func (i *Inst) String() string {
 		return fmt.Sprintf("%s %s,[.L%d]", name, i.A.name(8), i.Target)
 	}
 	ops := i.operandTexts(o)
-	if i.K != None {
+	switch {
+	case i.K != None && i.isVEX(o):
+		ops = i.withVectorMask(o, ops)
+	case i.K != None:
 		ops[0] += "{" + i.K.name(8) + "}"
 		if i.Zero {
 			ops[0] += "{z}"
@@ -68,6 +71,15 @@ func (i *Inst) operandTexts(o *row) []string {
 	return []string{i.A.name(regSize)}
 }
 
+// withVectorMask adds the mask of a VEX form to the operands.
+func (i *Inst) withVectorMask(o *row, ops []string) []string {
+	size, _, _ := i.operandSizes(o)
+	if o.flags&kVVVV != 0 {
+		return []string{ops[0], i.K.name(size), ops[1]}
+	}
+	return append(ops, i.K.name(size))
+}
+
 func (i *Inst) vSize(o *row) int { return i.L.bytes() }
 
 // operandSizes gives the bytes of the register operand, of the rm register and of the memory operand.
@@ -92,6 +104,8 @@ func (i *Inst) operandSizes(o *row) (reg, rm, mem int) {
 	switch {
 	case o.flags&vex != 0:
 		return 4, 4, 2
+	case o.flags&genDst != 0 && o.form == formRM:
+		reg = int(o.size)
 	case o.flags&(genSrc|genDst) != 0:
 		rm = int(o.size)
 	case o.tuple == element && o.flags&vsib == 0:

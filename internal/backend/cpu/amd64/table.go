@@ -53,6 +53,11 @@ const (
 	writesB       // formMR to a register: B is written
 	byteOp        // the operand is a byte
 	lock          // with the lock prefix
+	both          // there is a VEX form, too, which Inst.VEX asks for
+	vexW0         // whose W is 0
+	onlyVEX       // there is a VEX form alone
+	kVVVV         // K is a vector in vvvv: in VEX forms
+	kImm          // K is a vector in the immediate
 )
 
 // row describes an instruction.
@@ -242,6 +247,46 @@ const (
 	KORTEST
 	VZEROUPPER
 
+	VPAND
+	VPANDN
+	VPOR
+	VPXOR
+	VMOVDQU
+	VMOVDQUst
+	VMOVQ
+	VMOVQst
+	VMASKMOVPS
+	VMASKMOVPD
+	VMASKMOVPSst
+	VMASKMOVPDst
+	VBLENDVPS
+	VBLENDVPD
+	VROUNDPS
+	VROUNDPD
+	VCMPPSV
+	VCMPPDV
+	VPCMPEQD
+	VPCMPEQQ
+	VPCMPGTD
+	VPCMPGTQ
+	VMOVMSKPS
+	VMOVMSKPD
+	VPTEST
+	VEXTRACTI128
+	VINSERTI128
+	VPERM2I128
+	VPERMD
+	VPERMQ
+	VPALIGNR
+	VSHUFPS
+	VPSHUFD
+	VPACKSSDW
+	VPACKSSWB
+	VPACKUSDW
+	VPACKUSWB
+	VCVTPS2DQ
+	VCVTPD2DQ
+
 	MOV
 	MOVL
 	MOVI
@@ -327,46 +372,46 @@ const (
 )
 
 var table = [numOps]row{
-	VMOVUPS:           {"vmovups", formRM, 0, 1, 0, 0x10, 0, full, 4, 0},
-	VMOVUPD:           {"vmovupd", formRM, 1, 1, 1, 0x10, 0, full, 8, 0},
-	VMOVUPSst:         {"vmovups", formMR, 0, 1, 0, 0x11, 0, full, 4, 0},
-	VMOVUPDst:         {"vmovupd", formMR, 1, 1, 1, 0x11, 0, full, 8, 0},
+	VMOVUPS:           {"vmovups", formRM, 0, 1, 0, 0x10, 0, full, 4, both},
+	VMOVUPD:           {"vmovupd", formRM, 1, 1, 1, 0x10, 0, full, 8, both},
+	VMOVUPSst:         {"vmovups", formMR, 0, 1, 0, 0x11, 0, full, 4, both},
+	VMOVUPDst:         {"vmovupd", formMR, 1, 1, 1, 0x11, 0, full, 8, both},
 	VMOVDQU8:          {"vmovdqu8", formRM, 3, 1, 0, 0x6f, 0, full, 1, 0},
 	VMOVDQU16:         {"vmovdqu16", formRM, 3, 1, 1, 0x6f, 0, full, 2, 0},
 	VMOVDQU8st:        {"vmovdqu8", formMR, 3, 1, 0, 0x7f, 0, full, 1, 0},
 	VMOVDQU16st:       {"vmovdqu16", formMR, 3, 1, 1, 0x7f, 0, full, 2, 0},
-	VMOVAPS:           {"vmovaps", formRM, 0, 1, 0, 0x28, 0, full, 4, 0},
-	VMOVSSst:          {"vmovss", formMR, 2, 1, 0, 0x11, 0, element, 4, 0},
-	VMOVSDst:          {"vmovsd", formMR, 3, 1, 1, 0x11, 0, element, 8, 0},
-	VMOVDfromG:        {"vmovd", formRM, 1, 1, 0, 0x6e, 0, element, 4, genSrc},
-	VMOVQfromG:        {"vmovq", formRM, 1, 1, 1, 0x6e, 0, element, 8, genSrc},
-	VMOVDtoG:          {"vmovd", formMR, 1, 1, 0, 0x7e, 0, element, 4, genDst | writesB | keepsA},
-	VMOVQtoG:          {"vmovq", formMR, 1, 1, 1, 0x7e, 0, element, 8, genDst | writesB | keepsA},
-	VPBROADCASTD:      {"vpbroadcastd", formRM, 1, 2, 0, 0x58, 0, element, 4, narrow4},
-	VPBROADCASTQ:      {"vpbroadcastq", formRM, 1, 2, 1, 0x59, 0, element, 8, narrow4},
+	VMOVAPS:           {"vmovaps", formRM, 0, 1, 0, 0x28, 0, full, 4, both},
+	VMOVSSst:          {"vmovss", formMR, 2, 1, 0, 0x11, 0, element, 4, both},
+	VMOVSDst:          {"vmovsd", formMR, 3, 1, 1, 0x11, 0, element, 8, both},
+	VMOVDfromG:        {"vmovd", formRM, 1, 1, 0, 0x6e, 0, element, 4, genSrc | both},
+	VMOVQfromG:        {"vmovq", formRM, 1, 1, 1, 0x6e, 0, element, 8, genSrc | both},
+	VMOVDtoG:          {"vmovd", formMR, 1, 1, 0, 0x7e, 0, element, 4, genDst | writesB | keepsA | both},
+	VMOVQtoG:          {"vmovq", formMR, 1, 1, 1, 0x7e, 0, element, 8, genDst | writesB | keepsA | both},
+	VPBROADCASTD:      {"vpbroadcastd", formRM, 1, 2, 0, 0x58, 0, element, 4, narrow4 | both},
+	VPBROADCASTQ:      {"vpbroadcastq", formRM, 1, 2, 1, 0x59, 0, element, 8, narrow4 | both | vexW0},
 	VPBROADCASTDfromG: {"vpbroadcastd", formRM, 1, 2, 0, 0x7c, 0, element, 4, genSrc},
 	VPBROADCASTQfromG: {"vpbroadcastq", formRM, 1, 2, 1, 0x7c, 0, element, 8, genSrc},
 
-	VADDPS:       {"vaddps", formRVM, 0, 1, 0, 0x58, 0, full, 4, 0},
-	VADDPD:       {"vaddpd", formRVM, 1, 1, 1, 0x58, 0, full, 8, 0},
-	VSUBPS:       {"vsubps", formRVM, 0, 1, 0, 0x5c, 0, full, 4, 0},
-	VSUBPD:       {"vsubpd", formRVM, 1, 1, 1, 0x5c, 0, full, 8, 0},
-	VMULPS:       {"vmulps", formRVM, 0, 1, 0, 0x59, 0, full, 4, 0},
-	VMULPD:       {"vmulpd", formRVM, 1, 1, 1, 0x59, 0, full, 8, 0},
-	VDIVPS:       {"vdivps", formRVM, 0, 1, 0, 0x5e, 0, full, 4, 0},
-	VDIVPD:       {"vdivpd", formRVM, 1, 1, 1, 0x5e, 0, full, 8, 0},
-	VMINPS:       {"vminps", formRVM, 0, 1, 0, 0x5d, 0, full, 4, 0},
-	VMINPD:       {"vminpd", formRVM, 1, 1, 1, 0x5d, 0, full, 8, 0},
-	VMAXPS:       {"vmaxps", formRVM, 0, 1, 0, 0x5f, 0, full, 4, 0},
-	VMAXPD:       {"vmaxpd", formRVM, 1, 1, 1, 0x5f, 0, full, 8, 0},
-	VSQRTPS:      {"vsqrtps", formRM, 0, 1, 0, 0x51, 0, full, 4, 0},
-	VSQRTPD:      {"vsqrtpd", formRM, 1, 1, 1, 0x51, 0, full, 8, 0},
-	VFMADD231PS:  {"vfmadd231ps", formRVM, 1, 2, 0, 0xb8, 0, full, 4, readsA},
-	VFMADD231PD:  {"vfmadd231pd", formRVM, 1, 2, 1, 0xb8, 0, full, 8, readsA},
-	VFMADD213PS:  {"vfmadd213ps", formRVM, 1, 2, 0, 0xa8, 0, full, 4, readsA},
-	VFMADD213PD:  {"vfmadd213pd", formRVM, 1, 2, 1, 0xa8, 0, full, 8, readsA},
-	VFNMADD231PS: {"vfnmadd231ps", formRVM, 1, 2, 0, 0xbc, 0, full, 4, readsA},
-	VFNMADD231PD: {"vfnmadd231pd", formRVM, 1, 2, 1, 0xbc, 0, full, 8, readsA},
+	VADDPS:       {"vaddps", formRVM, 0, 1, 0, 0x58, 0, full, 4, both},
+	VADDPD:       {"vaddpd", formRVM, 1, 1, 1, 0x58, 0, full, 8, both},
+	VSUBPS:       {"vsubps", formRVM, 0, 1, 0, 0x5c, 0, full, 4, both},
+	VSUBPD:       {"vsubpd", formRVM, 1, 1, 1, 0x5c, 0, full, 8, both},
+	VMULPS:       {"vmulps", formRVM, 0, 1, 0, 0x59, 0, full, 4, both},
+	VMULPD:       {"vmulpd", formRVM, 1, 1, 1, 0x59, 0, full, 8, both},
+	VDIVPS:       {"vdivps", formRVM, 0, 1, 0, 0x5e, 0, full, 4, both},
+	VDIVPD:       {"vdivpd", formRVM, 1, 1, 1, 0x5e, 0, full, 8, both},
+	VMINPS:       {"vminps", formRVM, 0, 1, 0, 0x5d, 0, full, 4, both},
+	VMINPD:       {"vminpd", formRVM, 1, 1, 1, 0x5d, 0, full, 8, both},
+	VMAXPS:       {"vmaxps", formRVM, 0, 1, 0, 0x5f, 0, full, 4, both},
+	VMAXPD:       {"vmaxpd", formRVM, 1, 1, 1, 0x5f, 0, full, 8, both},
+	VSQRTPS:      {"vsqrtps", formRM, 0, 1, 0, 0x51, 0, full, 4, both},
+	VSQRTPD:      {"vsqrtpd", formRM, 1, 1, 1, 0x51, 0, full, 8, both},
+	VFMADD231PS:  {"vfmadd231ps", formRVM, 1, 2, 0, 0xb8, 0, full, 4, readsA | both},
+	VFMADD231PD:  {"vfmadd231pd", formRVM, 1, 2, 1, 0xb8, 0, full, 8, readsA | both},
+	VFMADD213PS:  {"vfmadd213ps", formRVM, 1, 2, 0, 0xa8, 0, full, 4, readsA | both},
+	VFMADD213PD:  {"vfmadd213pd", formRVM, 1, 2, 1, 0xa8, 0, full, 8, readsA | both},
+	VFNMADD231PS: {"vfnmadd231ps", formRVM, 1, 2, 0, 0xbc, 0, full, 4, readsA | both},
+	VFNMADD231PD: {"vfnmadd231pd", formRVM, 1, 2, 1, 0xbc, 0, full, 8, readsA | both},
 	VCMPPS:       {"vcmpps", formRVM, 0, 1, 0, 0xc2, 0, full, 4, imm8 | maskDst},
 	VCMPPD:       {"vcmppd", formRVM, 1, 1, 1, 0xc2, 0, full, 8, imm8 | maskDst},
 	VRNDSCALEPS:  {"vrndscaleps", formRM, 1, 3, 0, 0x08, 0, full, 4, imm8},
@@ -378,13 +423,13 @@ var table = [numOps]row{
 	VGETMANTPS:   {"vgetmantps", formRM, 1, 3, 0, 0x26, 0, full, 4, imm8},
 	VGETMANTPD:   {"vgetmantpd", formRM, 1, 3, 1, 0x26, 0, full, 8, imm8},
 
-	VPADDD:     {"vpaddd", formRVM, 1, 1, 0, 0xfe, 0, full, 4, 0},
-	VPADDQ:     {"vpaddq", formRVM, 1, 1, 1, 0xd4, 0, full, 8, 0},
-	VPSUBD:     {"vpsubd", formRVM, 1, 1, 0, 0xfa, 0, full, 4, 0},
-	VPSUBQ:     {"vpsubq", formRVM, 1, 1, 1, 0xfb, 0, full, 8, 0},
-	VPMULLD:    {"vpmulld", formRVM, 1, 2, 0, 0x40, 0, full, 4, 0},
+	VPADDD:     {"vpaddd", formRVM, 1, 1, 0, 0xfe, 0, full, 4, both},
+	VPADDQ:     {"vpaddq", formRVM, 1, 1, 1, 0xd4, 0, full, 8, both},
+	VPSUBD:     {"vpsubd", formRVM, 1, 1, 0, 0xfa, 0, full, 4, both},
+	VPSUBQ:     {"vpsubq", formRVM, 1, 1, 1, 0xfb, 0, full, 8, both},
+	VPMULLD:    {"vpmulld", formRVM, 1, 2, 0, 0x40, 0, full, 4, both},
 	VPMULLQ:    {"vpmullq", formRVM, 1, 2, 1, 0x40, 0, full, 8, 0},
-	VPMULUDQ:   {"vpmuludq", formRVM, 1, 1, 1, 0xf4, 0, full, 8, 0},
+	VPMULUDQ:   {"vpmuludq", formRVM, 1, 1, 1, 0xf4, 0, full, 8, both},
 	VPANDD:     {"vpandd", formRVM, 1, 1, 0, 0xdb, 0, full, 4, 0},
 	VPANDQ:     {"vpandq", formRVM, 1, 1, 1, 0xdb, 0, full, 8, 0},
 	VPORD:      {"vpord", formRVM, 1, 1, 0, 0xeb, 0, full, 4, 0},
@@ -392,27 +437,27 @@ var table = [numOps]row{
 	VPXORD:     {"vpxord", formRVM, 1, 1, 0, 0xef, 0, full, 4, 0},
 	VPXORQ:     {"vpxorq", formRVM, 1, 1, 1, 0xef, 0, full, 8, 0},
 	VPANDND:    {"vpandnd", formRVM, 1, 1, 0, 0xdf, 0, full, 4, 0},
-	VPMINSD:    {"vpminsd", formRVM, 1, 2, 0, 0x39, 0, full, 4, 0},
+	VPMINSD:    {"vpminsd", formRVM, 1, 2, 0, 0x39, 0, full, 4, both},
 	VPMINSQ:    {"vpminsq", formRVM, 1, 2, 1, 0x39, 0, full, 8, 0},
-	VPMINUD:    {"vpminud", formRVM, 1, 2, 0, 0x3b, 0, full, 4, 0},
+	VPMINUD:    {"vpminud", formRVM, 1, 2, 0, 0x3b, 0, full, 4, both},
 	VPMINUQ:    {"vpminuq", formRVM, 1, 2, 1, 0x3b, 0, full, 8, 0},
-	VPMAXSD:    {"vpmaxsd", formRVM, 1, 2, 0, 0x3d, 0, full, 4, 0},
+	VPMAXSD:    {"vpmaxsd", formRVM, 1, 2, 0, 0x3d, 0, full, 4, both},
 	VPMAXSQ:    {"vpmaxsq", formRVM, 1, 2, 1, 0x3d, 0, full, 8, 0},
-	VPMAXUD:    {"vpmaxud", formRVM, 1, 2, 0, 0x3f, 0, full, 4, 0},
+	VPMAXUD:    {"vpmaxud", formRVM, 1, 2, 0, 0x3f, 0, full, 4, both},
 	VPMAXUQ:    {"vpmaxuq", formRVM, 1, 2, 1, 0x3f, 0, full, 8, 0},
-	VPABSD:     {"vpabsd", formRM, 1, 2, 0, 0x1e, 0, full, 4, 0},
+	VPABSD:     {"vpabsd", formRM, 1, 2, 0, 0x1e, 0, full, 4, both},
 	VPABSQ:     {"vpabsq", formRM, 1, 2, 1, 0x1f, 0, full, 8, 0},
-	VPSLLVD:    {"vpsllvd", formRVM, 1, 2, 0, 0x47, 0, full, 4, 0},
-	VPSLLVQ:    {"vpsllvq", formRVM, 1, 2, 1, 0x47, 0, full, 8, 0},
-	VPSRLVD:    {"vpsrlvd", formRVM, 1, 2, 0, 0x45, 0, full, 4, 0},
-	VPSRLVQ:    {"vpsrlvq", formRVM, 1, 2, 1, 0x45, 0, full, 8, 0},
-	VPSRAVD:    {"vpsravd", formRVM, 1, 2, 0, 0x46, 0, full, 4, 0},
+	VPSLLVD:    {"vpsllvd", formRVM, 1, 2, 0, 0x47, 0, full, 4, both},
+	VPSLLVQ:    {"vpsllvq", formRVM, 1, 2, 1, 0x47, 0, full, 8, both},
+	VPSRLVD:    {"vpsrlvd", formRVM, 1, 2, 0, 0x45, 0, full, 4, both},
+	VPSRLVQ:    {"vpsrlvq", formRVM, 1, 2, 1, 0x45, 0, full, 8, both},
+	VPSRAVD:    {"vpsravd", formRVM, 1, 2, 0, 0x46, 0, full, 4, both},
 	VPSRAVQ:    {"vpsravq", formRVM, 1, 2, 1, 0x46, 0, full, 8, 0},
-	VPSLLD:     {"vpslld", formVM, 1, 1, 0, 0x72, 6, full, 4, imm8},
-	VPSLLQ:     {"vpsllq", formVM, 1, 1, 1, 0x73, 6, full, 8, imm8},
-	VPSRLD:     {"vpsrld", formVM, 1, 1, 0, 0x72, 2, full, 4, imm8},
-	VPSRLQ:     {"vpsrlq", formVM, 1, 1, 1, 0x73, 2, full, 8, imm8},
-	VPSRAD:     {"vpsrad", formVM, 1, 1, 0, 0x72, 4, full, 4, imm8},
+	VPSLLD:     {"vpslld", formVM, 1, 1, 0, 0x72, 6, full, 4, imm8 | both},
+	VPSLLQ:     {"vpsllq", formVM, 1, 1, 1, 0x73, 6, full, 8, imm8 | both},
+	VPSRLD:     {"vpsrld", formVM, 1, 1, 0, 0x72, 2, full, 4, imm8 | both},
+	VPSRLQ:     {"vpsrlq", formVM, 1, 1, 1, 0x73, 2, full, 8, imm8 | both},
+	VPSRAD:     {"vpsrad", formVM, 1, 1, 0, 0x72, 4, full, 4, imm8 | both},
 	VPSRAQ:     {"vpsraq", formVM, 1, 1, 1, 0x72, 4, full, 8, imm8},
 	VPCMPD:     {"vpcmpd", formRVM, 1, 3, 0, 0x1f, 0, full, 4, imm8 | maskDst},
 	VPCMPQ:     {"vpcmpq", formRVM, 1, 3, 1, 0x1f, 0, full, 8, imm8 | maskDst},
@@ -425,9 +470,9 @@ var table = [numOps]row{
 	VPBLENDMQ:  {"vpblendmq", formRVM, 1, 2, 1, 0x64, 0, full, 8, 0},
 	VPTERNLOGD: {"vpternlogd", formRVM, 1, 3, 0, 0x25, 0, full, 4, imm8 | readsA},
 
-	VCVTDQ2PS:     {"vcvtdq2ps", formRM, 0, 1, 0, 0x5b, 0, full, 4, 0},
+	VCVTDQ2PS:     {"vcvtdq2ps", formRM, 0, 1, 0, 0x5b, 0, full, 4, both},
 	VCVTUDQ2PS:    {"vcvtudq2ps", formRM, 3, 1, 0, 0x7a, 0, full, 4, 0},
-	VCVTTPS2DQ:    {"vcvttps2dq", formRM, 2, 1, 0, 0x5b, 0, full, 4, 0},
+	VCVTTPS2DQ:    {"vcvttps2dq", formRM, 2, 1, 0, 0x5b, 0, full, 4, both},
 	VCVTTPS2UDQ:   {"vcvttps2udq", formRM, 0, 1, 0, 0x78, 0, full, 4, 0},
 	VCVTQQ2PD:     {"vcvtqq2pd", formRM, 2, 1, 1, 0xe6, 0, full, 8, 0},
 	VCVTUQQ2PD:    {"vcvtuqq2pd", formRM, 2, 1, 1, 0x7a, 0, full, 8, 0},
@@ -437,20 +482,20 @@ var table = [numOps]row{
 	VCVTTPD2UQQ:   {"vcvttpd2uqq", formRM, 1, 1, 1, 0x78, 0, full, 8, 0},
 	VCVTTPS2QQ:    {"vcvttps2qq", formRM, 1, 1, 0, 0x7a, 0, half, 4, narrow},
 	VCVTTPS2UQQ:   {"vcvttps2uqq", formRM, 1, 1, 0, 0x78, 0, half, 4, narrow},
-	VCVTPS2PD:     {"vcvtps2pd", formRM, 0, 1, 0, 0x5a, 0, half, 4, narrow},
-	VCVTPD2PS:     {"vcvtpd2ps", formRM, 1, 1, 1, 0x5a, 0, full, 8, longer},
-	VCVTDQ2PD:     {"vcvtdq2pd", formRM, 2, 1, 0, 0xe6, 0, half, 4, narrow},
+	VCVTPS2PD:     {"vcvtps2pd", formRM, 0, 1, 0, 0x5a, 0, half, 4, narrow | both},
+	VCVTPD2PS:     {"vcvtpd2ps", formRM, 1, 1, 1, 0x5a, 0, full, 8, longer | both},
+	VCVTDQ2PD:     {"vcvtdq2pd", formRM, 2, 1, 0, 0xe6, 0, half, 4, narrow | both},
 	VCVTUDQ2PD:    {"vcvtudq2pd", formRM, 2, 1, 0, 0x7a, 0, half, 4, narrow},
-	VCVTTPD2DQ:    {"vcvttpd2dq", formRM, 1, 1, 1, 0xe6, 0, full, 8, longer},
+	VCVTTPD2DQ:    {"vcvttpd2dq", formRM, 1, 1, 1, 0xe6, 0, full, 8, longer | both},
 	VCVTTPD2UDQ:   {"vcvttpd2udq", formRM, 0, 1, 1, 0x78, 0, full, 8, longer},
-	VCVTPH2PS:     {"vcvtph2ps", formRM, 1, 2, 0, 0x13, 0, half, 2, narrow},
-	VCVTPS2PH:     {"vcvtps2ph", formMR, 1, 3, 0, 0x1d, 0, half, 2, imm8 | narrow | writesB | keepsA},
-	VPMOVZXBD:     {"vpmovzxbd", formRM, 1, 2, 0, 0x31, 0, quarter, 1, narrow4},
-	VPMOVZXWD:     {"vpmovzxwd", formRM, 1, 2, 0, 0x33, 0, half, 2, narrow},
-	VPMOVSXBD:     {"vpmovsxbd", formRM, 1, 2, 0, 0x21, 0, quarter, 1, narrow4},
-	VPMOVSXWD:     {"vpmovsxwd", formRM, 1, 2, 0, 0x23, 0, half, 2, narrow},
-	VPMOVSXDQ:     {"vpmovsxdq", formRM, 1, 2, 0, 0x25, 0, half, 4, narrow},
-	VPMOVZXDQ:     {"vpmovzxdq", formRM, 1, 2, 0, 0x35, 0, half, 4, narrow},
+	VCVTPH2PS:     {"vcvtph2ps", formRM, 1, 2, 0, 0x13, 0, half, 2, narrow | both},
+	VCVTPS2PH:     {"vcvtps2ph", formMR, 1, 3, 0, 0x1d, 0, half, 2, imm8 | narrow | writesB | keepsA | both},
+	VPMOVZXBD:     {"vpmovzxbd", formRM, 1, 2, 0, 0x31, 0, quarter, 1, narrow4 | both},
+	VPMOVZXWD:     {"vpmovzxwd", formRM, 1, 2, 0, 0x33, 0, half, 2, narrow | both},
+	VPMOVSXBD:     {"vpmovsxbd", formRM, 1, 2, 0, 0x21, 0, quarter, 1, narrow4 | both},
+	VPMOVSXWD:     {"vpmovsxwd", formRM, 1, 2, 0, 0x23, 0, half, 2, narrow | both},
+	VPMOVSXDQ:     {"vpmovsxdq", formRM, 1, 2, 0, 0x25, 0, half, 4, narrow | both},
+	VPMOVZXDQ:     {"vpmovzxdq", formRM, 1, 2, 0, 0x35, 0, half, 4, narrow | both},
 	VPMOVDW:       {"vpmovdw", formMR, 2, 2, 0, 0x33, 0, half, 2, narrow | writesB | keepsA},
 	VPMOVDB:       {"vpmovdb", formMR, 2, 2, 0, 0x31, 0, quarter, 1, narrow4 | writesB | keepsA},
 	VPMOVQD:       {"vpmovqd", formMR, 2, 2, 0, 0x35, 0, half, 4, narrow | writesB | keepsA},
@@ -460,30 +505,70 @@ var table = [numOps]row{
 	VALIGNQ:       {"valignq", formRVM, 1, 3, 1, 0x03, 0, full, 8, imm8},
 	VEXTRACTI64X4: {"vextracti64x4", formMR, 1, 3, 1, 0x3b, 0, half, 8, imm8 | narrow | writesB | keepsA},
 	VINSERTI64X4:  {"vinserti64x4", formRVM, 1, 3, 1, 0x3a, 0, half, 8, imm8 | narrow},
-	VPGATHERDD:    {"vpgatherdd", formRM, 1, 2, 0, 0x90, 0, element, 4, vsib | writesK | readsA},
-	VPGATHERQD:    {"vpgatherqd", formRM, 1, 2, 0, 0x91, 0, element, 4, vsib | writesK | readsA | longer},
-	VPGATHERDQ:    {"vpgatherdq", formRM, 1, 2, 1, 0x90, 0, element, 8, vsib | writesK | readsA | narrow},
-	VPGATHERQQ:    {"vpgatherqq", formRM, 1, 2, 1, 0x91, 0, element, 8, vsib | writesK | readsA},
+	VPGATHERDD:    {"vpgatherdd", formRM, 1, 2, 0, 0x90, 0, element, 4, vsib | writesK | readsA | both},
+	VPGATHERQD:    {"vpgatherqd", formRM, 1, 2, 0, 0x91, 0, element, 4, vsib | writesK | readsA | longer | both},
+	VPGATHERDQ:    {"vpgatherdq", formRM, 1, 2, 1, 0x90, 0, element, 8, vsib | writesK | readsA | narrow | both},
+	VPGATHERQQ:    {"vpgatherqq", formRM, 1, 2, 1, 0x91, 0, element, 8, vsib | writesK | readsA | both},
 	VPSCATTERDD:   {"vpscatterdd", formMR, 1, 2, 0, 0xa0, 0, element, 4, vsib | writesK | readsA},
 	VPSCATTERQD:   {"vpscatterqd", formMR, 1, 2, 0, 0xa1, 0, element, 4, vsib | writesK | readsA | longer},
 	VPSCATTERDQ:   {"vpscatterdq", formMR, 1, 2, 1, 0xa0, 0, element, 8, vsib | writesK | readsA | narrow},
 	VPSCATTERQQ:   {"vpscatterqq", formMR, 1, 2, 1, 0xa1, 0, element, 8, vsib | writesK | readsA},
 
-	KMOV:       {"kmovw", formRM, 0, 1, 0, 0x90, 0, full, 2, vex | maskDst | maskSrc},
-	KMOVld:     {"kmovw", formRM, 0, 1, 0, 0x90, 0, full, 2, vex | maskDst},
-	KMOVst:     {"kmovw", formMR, 0, 1, 0, 0x91, 0, full, 2, vex | maskSrc | keepsA | readsA},
-	KMOVfromG:  {"kmovw", formRM, 0, 1, 0, 0x92, 0, full, 4, vex | maskDst | genSrc},
-	KMOVtoG:    {"kmovw", formRM, 0, 1, 0, 0x93, 0, full, 4, vex | genDst | maskSrc},
-	KAND:       {"kandw", formRVM, 0, 1, 0, 0x41, 0, full, 2, vex | vexL1 | maskDst | maskSrc},
-	KANDN:      {"kandnw", formRVM, 0, 1, 0, 0x42, 0, full, 2, vex | vexL1 | maskDst | maskSrc},
-	KNOT:       {"knotw", formRM, 0, 1, 0, 0x44, 0, full, 2, vex | maskDst | maskSrc},
-	KOR:        {"korw", formRVM, 0, 1, 0, 0x45, 0, full, 2, vex | vexL1 | maskDst | maskSrc},
-	KXNOR:      {"kxnorw", formRVM, 0, 1, 0, 0x46, 0, full, 2, vex | vexL1 | maskDst | maskSrc},
-	KXOR:       {"kxorw", formRVM, 0, 1, 0, 0x47, 0, full, 2, vex | vexL1 | maskDst | maskSrc},
-	KSHIFTR:    {"kshiftrw", formRM, 1, 3, 1, 0x30, 0, full, 2, vex | imm8 | maskDst | maskSrc},
-	KSHIFTL:    {"kshiftlw", formRM, 1, 3, 1, 0x32, 0, full, 2, vex | imm8 | maskDst | maskSrc},
-	KUNPCK:     {"kunpckbw", formRVM, 1, 1, 0, 0x4b, 0, full, 2, vex | vexL1 | maskDst | maskSrc},
-	KORTEST:    {"kortestw", formRM, 0, 1, 0, 0x98, 0, full, 2, vex | maskDst | maskSrc | keepsA | readsA},
+	KMOV:         {"kmovw", formRM, 0, 1, 0, 0x90, 0, full, 2, vex | maskDst | maskSrc},
+	KMOVld:       {"kmovw", formRM, 0, 1, 0, 0x90, 0, full, 2, vex | maskDst},
+	KMOVst:       {"kmovw", formMR, 0, 1, 0, 0x91, 0, full, 2, vex | maskSrc | keepsA | readsA},
+	KMOVfromG:    {"kmovw", formRM, 0, 1, 0, 0x92, 0, full, 4, vex | maskDst | genSrc},
+	KMOVtoG:      {"kmovw", formRM, 0, 1, 0, 0x93, 0, full, 4, vex | genDst | maskSrc},
+	KAND:         {"kandw", formRVM, 0, 1, 0, 0x41, 0, full, 2, vex | vexL1 | maskDst | maskSrc},
+	KANDN:        {"kandnw", formRVM, 0, 1, 0, 0x42, 0, full, 2, vex | vexL1 | maskDst | maskSrc},
+	KNOT:         {"knotw", formRM, 0, 1, 0, 0x44, 0, full, 2, vex | maskDst | maskSrc},
+	KOR:          {"korw", formRVM, 0, 1, 0, 0x45, 0, full, 2, vex | vexL1 | maskDst | maskSrc},
+	KXNOR:        {"kxnorw", formRVM, 0, 1, 0, 0x46, 0, full, 2, vex | vexL1 | maskDst | maskSrc},
+	KXOR:         {"kxorw", formRVM, 0, 1, 0, 0x47, 0, full, 2, vex | vexL1 | maskDst | maskSrc},
+	KSHIFTR:      {"kshiftrw", formRM, 1, 3, 1, 0x30, 0, full, 2, vex | imm8 | maskDst | maskSrc},
+	KSHIFTL:      {"kshiftlw", formRM, 1, 3, 1, 0x32, 0, full, 2, vex | imm8 | maskDst | maskSrc},
+	KUNPCK:       {"kunpckbw", formRVM, 1, 1, 0, 0x4b, 0, full, 2, vex | vexL1 | maskDst | maskSrc},
+	KORTEST:      {"kortestw", formRM, 0, 1, 0, 0x98, 0, full, 2, vex | maskDst | maskSrc | keepsA | readsA},
+	VPAND:        {"vpand", formRVM, 1, 1, 0, 0xdb, 0, full, 8, onlyVEX},
+	VPANDN:       {"vpandn", formRVM, 1, 1, 0, 0xdf, 0, full, 8, onlyVEX},
+	VPOR:         {"vpor", formRVM, 1, 1, 0, 0xeb, 0, full, 8, onlyVEX},
+	VPXOR:        {"vpxor", formRVM, 1, 1, 0, 0xef, 0, full, 8, onlyVEX},
+	VMOVDQU:      {"vmovdqu", formRM, 2, 1, 0, 0x6f, 0, full, 8, onlyVEX},
+	VMOVDQUst:    {"vmovdqu", formMR, 2, 1, 0, 0x7f, 0, full, 8, onlyVEX},
+	VMOVQ:        {"vmovq", formRM, 2, 1, 0, 0x7e, 0, element, 8, onlyVEX},
+	VMOVQst:      {"vmovq", formMR, 1, 1, 0, 0xd6, 0, element, 8, onlyVEX},
+	VMASKMOVPS:   {"vmaskmovps", formRM, 1, 2, 0, 0x2c, 0, full, 4, onlyVEX | kVVVV},
+	VMASKMOVPD:   {"vmaskmovpd", formRM, 1, 2, 0, 0x2d, 0, full, 8, onlyVEX | kVVVV},
+	VMASKMOVPSst: {"vmaskmovps", formMR, 1, 2, 0, 0x2e, 0, full, 4, onlyVEX | kVVVV},
+	VMASKMOVPDst: {"vmaskmovpd", formMR, 1, 2, 0, 0x2f, 0, full, 8, onlyVEX | kVVVV},
+	VBLENDVPS:    {"vblendvps", formRVM, 1, 3, 0, 0x4a, 0, full, 4, onlyVEX | kImm},
+	VBLENDVPD:    {"vblendvpd", formRVM, 1, 3, 0, 0x4b, 0, full, 8, onlyVEX | kImm},
+	VROUNDPS:     {"vroundps", formRM, 1, 3, 0, 0x08, 0, full, 4, onlyVEX | imm8},
+	VROUNDPD:     {"vroundpd", formRM, 1, 3, 0, 0x09, 0, full, 8, onlyVEX | imm8},
+	VCMPPSV:      {"vcmpps", formRVM, 0, 1, 0, 0xc2, 0, full, 4, onlyVEX | imm8},
+	VCMPPDV:      {"vcmppd", formRVM, 1, 1, 0, 0xc2, 0, full, 8, onlyVEX | imm8},
+	VPCMPEQD:     {"vpcmpeqd", formRVM, 1, 1, 0, 0x76, 0, full, 4, onlyVEX},
+	VPCMPEQQ:     {"vpcmpeqq", formRVM, 1, 2, 0, 0x29, 0, full, 8, onlyVEX},
+	VPCMPGTD:     {"vpcmpgtd", formRVM, 1, 1, 0, 0x66, 0, full, 4, onlyVEX},
+	VPCMPGTQ:     {"vpcmpgtq", formRVM, 1, 2, 0, 0x37, 0, full, 8, onlyVEX},
+	VMOVMSKPS:    {"vmovmskps", formRM, 0, 1, 0, 0x50, 0, full, 4, onlyVEX | genDst},
+	VMOVMSKPD:    {"vmovmskpd", formRM, 1, 1, 0, 0x50, 0, full, 4, onlyVEX | genDst},
+	VPTEST:       {"vptest", formRM, 1, 2, 0, 0x17, 0, full, 8, onlyVEX | readsA | keepsA},
+	VEXTRACTI128: {"vextracti128", formMR, 1, 3, 0, 0x39, 0, half, 8, onlyVEX | imm8 | narrow | writesB | keepsA},
+	VINSERTI128:  {"vinserti128", formRVM, 1, 3, 0, 0x38, 0, half, 8, onlyVEX | imm8 | narrow},
+	VPERM2I128:   {"vperm2i128", formRVM, 1, 3, 0, 0x46, 0, full, 8, onlyVEX | imm8},
+	VPERMD:       {"vpermd", formRVM, 1, 2, 0, 0x36, 0, full, 4, onlyVEX},
+	VPERMQ:       {"vpermq", formRM, 1, 3, 1, 0x00, 0, full, 8, onlyVEX | imm8},
+	VPALIGNR:     {"vpalignr", formRVM, 1, 3, 0, 0x0f, 0, full, 1, onlyVEX | imm8},
+	VSHUFPS:      {"vshufps", formRVM, 0, 1, 0, 0xc6, 0, full, 4, onlyVEX | imm8},
+	VPSHUFD:      {"vpshufd", formRM, 1, 1, 0, 0x70, 0, full, 4, onlyVEX | imm8},
+	VPACKSSDW:    {"vpackssdw", formRVM, 1, 1, 0, 0x6b, 0, full, 4, onlyVEX},
+	VPACKSSWB:    {"vpacksswb", formRVM, 1, 1, 0, 0x63, 0, full, 2, onlyVEX},
+	VPACKUSDW:    {"vpackusdw", formRVM, 1, 2, 0, 0x2b, 0, full, 4, onlyVEX},
+	VPACKUSWB:    {"vpackuswb", formRVM, 1, 1, 0, 0x67, 0, full, 2, onlyVEX},
+	VCVTPS2DQ:    {"vcvtps2dq", formRM, 1, 1, 0, 0x5b, 0, full, 4, onlyVEX},
+	VCVTPD2DQ:    {"vcvtpd2dq", formRM, 3, 1, 0, 0xe6, 0, full, 8, onlyVEX | longer},
+
 	VZEROUPPER: {"vzeroupper", formNone, 0, 1, 0, 0x77, 0, full, 0, vex},
 
 	MOV:      {"mov", formGRM, 0, 0, 1, 0x8b, 0, full, 8, 0},

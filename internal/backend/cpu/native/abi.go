@@ -82,14 +82,14 @@ type saved struct {
 }
 
 func (g *generator) newSaved() saved {
-	return saved{kept: g.alloc(8 * len(kept)), mxcsr: g.alloc(8), live: g.alloc(liveBytes())}
+	return saved{kept: g.alloc(8 * len(kept)), mxcsr: g.alloc(8), live: g.alloc(g.liveBytes())}
 }
 
 // liveBytes is the room for the registers that the allocator gives out.
-func liveBytes() int {
+func (s *isa) liveBytes() int {
 	n := 0
-	for class, regs := range free {
-		n += spillSize[class] * len(regs)
+	for class, regs := range s.free {
+		n += s.spillSize[class] * len(regs)
 	}
 	return n
 }
@@ -123,7 +123,7 @@ func (g *generator) epilogue() {
 	g.op3(amd64.XORL, amd64.RAX, amd64.RAX, none, 0)
 	g.jmp(leave)
 	g.bind(g.goOn)
-	g.eachLive(reload)
+	g.eachLive(g.reload)
 	g.load(amd64.MOV, amd64.RAX, amd64.At(amd64.RDI, resumeOff))
 	g.memory(amd64.MOVMI, resumeOff, 0)
 	g.op3(amd64.JMPR, amd64.RAX, none, none, 0)
@@ -133,7 +133,7 @@ func (g *generator) epilogue() {
 		s.emit()
 	}
 	g.bind(g.pause)
-	g.eachLive(spill)
+	g.eachLive(g.spill)
 	g.bind(leave)
 	g.store(amd64.MOVst, fuelReg, amd64.At(amd64.RDI, fuelOff))
 	for i, r := range kept {
@@ -148,9 +148,9 @@ func (g *generator) epilogue() {
 func (g *generator) eachLive(ops [3]amd64.Op) {
 	off := g.saved.live
 	for _, class := range []amd64.Class{amd64.Vector, amd64.General, amd64.Mask} {
-		for _, r := range free[class] {
-			g.load(ops[class], r, amd64.At(amd64.RDI, int32(off)))
-			off += spillSize[class]
+		for _, r := range g.free[class] {
+			g.put(g.transfer(ops[class], r, amd64.At(amd64.RDI, int32(off))))
+			off += g.spillSize[class]
 		}
 	}
 }

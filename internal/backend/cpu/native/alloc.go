@@ -11,33 +11,6 @@ import (
 // interval that is used least, weighed by the depth of loops, lives in the frame; around each use it is
 // moved through a register that is kept free for that.
 
-// The registers that are given out, by class, and those that spilled values pass through. rax, rcx and rdx are
-// operands of divisions and shifts; rdi holds the frame and r14 the
-// fuel; rsp and rbp are the caller's.
-var (
-	free = [3][]reg{
-		amd64.General: {amd64.RBX, amd64.RSI, amd64.R8, amd64.R9, amd64.R12, amd64.R13, amd64.R15},
-		amd64.Vector:  vectors(0, 28),
-		amd64.Mask:    {amd64.K0 + 1, amd64.K0 + 2, amd64.K0 + 3, amd64.K0 + 4, amd64.K0 + 5},
-	}
-	passing = [3][]reg{
-		amd64.General: {amd64.R10, amd64.R11, amd64.RDX},
-		amd64.Vector:  vectors(28, 32),
-		amd64.Mask:    {amd64.K0 + 6, amd64.K0 + 7, amd64.K0},
-	}
-	spillSize = [3]int{amd64.General: 8, amd64.Vector: 64, amd64.Mask: 8}
-	reload    = [3]amd64.Op{amd64.General: amd64.MOV, amd64.Vector: amd64.VMOVUPS, amd64.Mask: amd64.KMOVld}
-	spill     = [3]amd64.Op{amd64.General: amd64.MOVst, amd64.Vector: amd64.VMOVUPSst, amd64.Mask: amd64.KMOVst}
-)
-
-func vectors(from, to int) []reg {
-	var out []reg
-	for i := from; i < to; i++ {
-		out = append(out, amd64.Z0+reg(i))
-	}
-	return out
-}
-
 type interval struct {
 	id         int
 	start, end int
@@ -140,7 +113,7 @@ func extend(all []*interval, loops []span, places int) {
 
 // allocate gives every virtual register of code a physical one or a place in the frame from base on. It gives
 // the new code and the end of the frame.
-func allocate(code []inst, classes []amd64.Class, base int) ([]inst, int) {
+func (m *isa) allocate(code []inst, classes []amd64.Class, base int) ([]inst, int) {
 	all := intervals(code, len(classes))
 	for _, class := range []amd64.Class{amd64.General, amd64.Vector, amd64.Mask} {
 		var list []*interval
@@ -149,9 +122,9 @@ func allocate(code []inst, classes []amd64.Class, base int) ([]inst, int) {
 				list = append(list, v)
 			}
 		}
-		base = scan(list, all, free[class], spillSize[class], base)
+		base = scan(list, all, m.free[class], m.spillSize[class], base)
 	}
-	return rewrite(code, classes, all), base
+	return m.rewrite(code, classes, all), base
 }
 
 // scan gives registers to the intervals of a class.
@@ -210,14 +183,17 @@ func choose(v *interval, all []*interval, regs []reg, owner map[reg]*interval) r
 	return none
 }
 
-// rewrite replaces virtual registers; those in the frame are loaded before and stored after an instruction.
-func rewrite(code []inst, classes []amd64.Class, all []*interval) []inst {
+// rewrite replaces virtual registers; those in the frame are loaded before and stored after an instruction. Where nothing is free any more to
+// pass a result through, that of an operand does, which has been read by then.
+func (m *isa) rewrite(code []inst, classes []amd64.Class, all []*interval) []inst {
 	out := make([]inst, 0, len(code))
+	var after []inst
 	for _, c := range code {
-		var before, after []inst
+		after = after[:0]
 		used := [3]int{}
+		read := [3]reg{none, none, none} // that only hold operands
 		have := map[reg]reg{}
-		c.Operands(func(r reg, read, written bool) reg {
+		c.Operands(func(r reg, reads, writes bool) reg {
 			if r < amd64.FirstVirtual {
 				return r
 			}
@@ -227,25 +203,30 @@ func rewrite(code []inst, classes []amd64.Class, all []*interval) []inst {
 			}
 			class := classes[v.id]
 			p, ok := have[r]
-			if !ok {
-				p = passing[class][used[class]]
+			switch {
+			case ok:
+			case used[class] < len(m.passing[class]):
+				p = m.passing[class][used[class]]
 				used[class]++
-				have[r] = p
+				if reads && !writes {
+					read[class] = p
+				}
+			case writes && !reads && read[class] != none:
+				p = read[class]
+			default:
+				panic("too many operands of an instruction are in the frame")
 			}
+			have[r] = p
 			at := amd64.At(amd64.RDI, int32(v.slot))
-			if read {
-				l := ins(reload[class])
-				l.A, l.HasMem, l.M = p, true, at
-				before = append(before, inst{l, c.loc})
+			if reads {
+				out = append(out, inst{m.transfer(m.reload[class], p, at), c.loc})
 			}
-			if written {
-				s := ins(spill[class])
-				s.A, s.HasMem, s.M = p, true, at
-				after = append(after, inst{s, c.loc})
+			if writes {
+				after = append(after, inst{m.transfer(m.spill[class], p, at), c.loc})
 			}
 			return p
 		})
-		out = append(append(append(out, before...), c), after...)
+		out = append(append(out, c), after...)
 	}
 	return out
 }

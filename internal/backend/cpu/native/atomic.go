@@ -85,12 +85,12 @@ func (x *nest) atomicTile(op *tile.Op, args []*val, to *buffer, at view) {
 		for i, a := range args[1:n] {
 			vs := x.asVec(a)
 			for h := range halves(t) {
-				g.store(amd64.VMOVUPSst, vs[h], amd64.At(amd64.RDI, int32(g.scratch+scratchVals+128*i+64*h)))
+				g.store(amd64.VMOVUPSst, vs[h], amd64.At(amd64.RDI, int32(g.scratch+scratchVals+128*i+g.vectorBytes*h)))
 			}
 		}
 		const oldAt = scratchVals + 256
 		for h := range halves(t) {
-			g.store(amd64.VMOVUPSst, g.splatBits(4, 0), amd64.At(amd64.RDI, int32(g.scratch+oldAt+64*h)))
+			g.store(amd64.VMOVUPSst, g.splatBits(4, 0), amd64.At(amd64.RDI, int32(g.scratch+oldAt+g.vectorBytes*h)))
 		}
 		ptrs := x.asVec(args[0])
 		x.eachLane(ptrs, k, func(addr, lane reg) {
@@ -112,7 +112,7 @@ func (x *nest) atomicTile(op *tile.Op, args []*val, to *buffer, at view) {
 		d.level = x.depth()
 		for h := range halves(t) {
 			d.v[h] = g.vec()
-			g.load(amd64.VMOVUPS, d.v[h], amd64.At(amd64.RDI, int32(g.scratch+oldAt+64*h)))
+			g.load(amd64.VMOVUPS, d.v[h], amd64.At(amd64.RDI, int32(g.scratch+oldAt+g.vectorBytes*h)))
 		}
 		x.write(to, at, d)
 	})

@@ -114,7 +114,7 @@ func (g *generator) op(op *tile.Op, p *pending) {
 			g.scalarOp(op)
 		case g.plan.keep[v]:
 			other := (p.jobs != nil || p.reduces != nil) && p.t != shapeOf(v.Type)
-			if other || len(p.reduces) > 0 && !inOrder(p.reduces[0]) || g.waitsFor(op.Args, p) {
+			if other || len(p.reduces) > 0 && !g.inOrder(p.reduces[0]) || g.waitsFor(op.Args, p) {
 				g.flush(p)
 			}
 			p.t = shapeOf(v.Type)
@@ -128,7 +128,7 @@ func shapeOf(t tile.Type) tile.Type { return t.WithElem(tile.I1) }
 // joinReduce adds a reduction to the pending group if it goes over the same elements in their order.
 func (g *generator) joinReduce(op *tile.Op, p *pending) {
 	t := shapeOf(op.Args[0].Type)
-	fits := p.t == t && !g.waitsFor(op.Args, p) && inOrder(op)
+	fits := p.t == t && !g.waitsFor(op.Args, p) && g.inOrder(op)
 	for _, r := range p.reduces {
 		fits = fits && r.Attr == op.Attr && commutes([]*tile.Op{r}) == commutes([]*tile.Op{op})
 	}
@@ -140,13 +140,13 @@ func (g *generator) joinReduce(op *tile.Op, p *pending) {
 }
 
 // inOrder reports whether a reduction takes strips of neighbouring elements.
-func inOrder(op *tile.Op) bool {
+func (m *isa) inOrder(op *tile.Op) bool {
 	t, axis := op.Args[0].Type, op.Attr.(tile.AxisAttr).Axis
 	below := 0
 	for i := axis + 1; i < t.Rank(); i++ {
 		below += t.LogDim(i)
 	}
-	return below >= laneBits || below == 0 && t.LogDim(axis) >= laneBits && commutes([]*tile.Op{op})
+	return below >= m.laneBits || below == 0 && t.LogDim(axis) >= m.laneBits && commutes([]*tile.Op{op})
 }
 
 // waitsFor reports whether values depend on what a pending group will give, other than element by element on its

@@ -3,6 +3,7 @@ package native_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"testing"
 
 	"github.com/tegula-lang/tegula"
@@ -16,6 +17,7 @@ func TestCorpus(t *testing.T) {
 		t.Skip(why)
 	}
 	t.Setenv("TEGULA_CPU", "native-only")
+	t.Setenv("TEGULA_CPU_FEATURES", flag.Lookup("features").Value.String())
 	cases, err := difftest.Load()
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 
 // dot compiles OpDot. Both operands are brought to buffers in the type that it accumulates in, row by row, which is the form that
 // the kernel wants: rows of b are read as vectors, elements of a are repeated on the way from memory. A block
-// of the result stays in 16 registers while k runs, and is added to in the result's buffer.
+// of the result stays in registers while k runs, and is added to in the result's buffer.
 func (g *generator) dot(op *tile.Op) {
 	t := op.Results[0].Type
 	arith, ok := arithmeticOf(t)
@@ -55,7 +55,7 @@ func arithmeticOf(t tile.Type) (arithmetic, bool) {
 }
 
 // lanes gives the elements of a vector.
-func (a arithmetic) lanes() int { return 64 / a.size }
+func (g *generator) dotLanes(a arithmetic) int { return g.vectorBytes / a.size }
 
 // converted gives a value of another element type.
 func converted(op *tile.Op, v *tile.Value, to tile.Elem, unsigned bool) *tile.Value {
@@ -103,20 +103,20 @@ func matmulOf(op *tile.Op) matmul {
 	return s
 }
 
-// multiply adds a·b to c. Blocks have 16 registers: as many columns as give 4 of them, and rows.
+// multiply adds a·b to c. Blocks have dotBlock registers: as many columns as give dotCols of them, and rows.
 func (g *generator) multiply(t arithmetic, s matmul, a, b, c *buffer) {
 	n, k := s.n, s.k
-	cols := max(1, min(4, n/t.lanes()))
-	rows := min(s.m, 16/cols)
+	cols := max(1, min(g.dotCols, n/g.dotLanes(t)))
+	rows := min(s.m, g.dotBlock/cols)
 	unroll := min(k, 4)
 	rowBytes := func(n int) int { return n * t.size }
 	pa, pbs, pc := g.pointer(), g.pointer(), g.pointer()
 	g.counted(s.batch, func() {
 		g.counted(s.m/rows, func() {
 			pb, pcn := g.copyG(pbs), g.copyG(pc)
-			g.counted(max(1, n/(t.lanes()*cols)), func() {
+			g.counted(max(1, n/(g.dotLanes(t)*cols)), func() {
 				acc := make([]reg, rows*cols)
-				at := func(r, j int) amd64.Mem { return amd64.At(pcn, int32(c.off+r*rowBytes(n)+64*j)) }
+				at := func(r, j int) amd64.Mem { return amd64.At(pcn, int32(c.off+r*rowBytes(n)+g.vectorBytes*j)) }
 				for r := range rows {
 					for j := range cols {
 						acc[r*cols+j] = g.vec()
@@ -129,7 +129,7 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *buffer) {
 						vs := make([]reg, cols)
 						for j := range vs {
 							vs[j] = g.vec()
-							g.load(amd64.VMOVUPS, vs[j], amd64.At(pbk, int32(b.off+u*rowBytes(n)+64*j)))
+							g.load(amd64.VMOVUPS, vs[j], amd64.At(pbk, int32(b.off+u*rowBytes(n)+g.vectorBytes*j)))
 						}
 						for r := range rows {
 							g.multiplyRow(t, acc[r*cols:][:cols], vs, amd64.At(pak, int32(a.off+r*rowBytes(k)+t.size*u)))
@@ -143,8 +143,8 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *buffer) {
 						g.storePart(t, acc[r*cols+j], at(r, j), n)
 					}
 				}
-				g.op3(amd64.ADDI, pb, none, none, int64(64*cols))
-				g.op3(amd64.ADDI, pcn, none, none, int64(64*cols))
+				g.op3(amd64.ADDI, pb, none, none, int64(g.vectorBytes*cols))
+				g.op3(amd64.ADDI, pcn, none, none, int64(g.vectorBytes*cols))
 			})
 			g.op3(amd64.ADDI, pa, none, none, int64(rows*rowBytes(k)))
 			g.op3(amd64.ADDI, pc, none, none, int64(rows*rowBytes(n)))
@@ -176,7 +176,7 @@ func (g *generator) multiplyRow(t arithmetic, acc, vs []reg, a amd64.Mem) {
 func (g *generator) storePart(t arithmetic, v reg, m amd64.Mem, n int) {
 	i := ins(pick(t.size, amd64.VMOVUPSst, amd64.VMOVUPDst))
 	i.A, i.HasMem, i.M = v, true, m
-	if n < t.lanes() {
+	if n < g.dotLanes(t) {
 		i.K = g.mask()
 		bits := 1<<n - 1
 		g.load(amd64.KMOVld, i.K, g.constant(2, []byte{byte(bits), byte(bits >> 8)}))

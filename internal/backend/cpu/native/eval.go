@@ -167,7 +167,7 @@ func (x *nest) either(b int8, op *tile.Op, at view) *val {
 	c := newVal(tile.Scalar(tile.I1))
 	if nb.level == 0 {
 		c.k = g.mask()
-		n := [laneBits]uint16{0xaaaa, 0xcccc, 0xf0f0, 0xff00}[nb.pos]
+		n := [maxLaneBits]uint16{0xaaaa, 0xcccc, 0xf0f0, 0xff00}[nb.pos]
 		x.on(0, func() { g.load(amd64.KMOVld, c.k, g.constant(2, []byte{byte(n), byte(n >> 8)})) })
 	} else {
 		c.uni, c.level = true, nb.level

@@ -55,7 +55,7 @@ func (g *generator) strips(t tile.Type, f func(x *nest, at view)) {
 	x := g.straight()
 	n := t.LogElems()
 	x.bits = make([]nestBit, n)
-	low := min(n, laneBits)
+	low := min(n, g.laneBits)
 	for i := range low {
 		x.bits[i] = nestBit{0, i}
 	}

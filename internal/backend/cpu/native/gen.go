@@ -21,6 +21,7 @@ type inst struct {
 
 // A generator makes the code of one kernel.
 type generator struct {
+	*isa
 	module   *tile.Module
 	fn       *tile.Func
 	opts     Options
@@ -29,6 +30,8 @@ type generator struct {
 	loc      tile.Loc
 	classes  []amd64.Class // of the virtual registers
 	labels   int
+
+	maskWidths map[reg]int // bytes of a lane, of masks that are in vectors
 
 	pool   []byte // constants
 	consts map[string]int
@@ -73,9 +76,22 @@ func (g *generator) newReg(c amd64.Class) reg {
 
 func (g *generator) gpr() reg  { return g.newReg(amd64.General) }
 func (g *generator) vec() reg  { return g.newReg(amd64.Vector) }
-func (g *generator) mask() reg { return g.newReg(amd64.Mask) }
+func (g *generator) mask() reg { return g.newReg(g.masks) }
 
+// emit writes an instruction, or what does the same on the machine that code is made for.
 func (g *generator) emit(i amd64.Inst) {
+	if g.selects == nil {
+		g.put(i)
+		return
+	}
+	g.selects(g, i)
+}
+
+// put appends an instruction that the machine has.
+func (g *generator) put(i amd64.Inst) {
+	if g.selects != nil && i.IsEVEX() {
+		panic(fmt.Sprintf("%s is not an instruction of %s", &i, g.name))
+	}
 	g.cur.insts = append(g.cur.insts, inst{i, g.loc})
 }
 
@@ -243,8 +259,8 @@ func (g *generator) splatBits(w int, bits uint64) reg {
 	return v
 }
 
-// laneConst makes a vector of 16 constants of 4 bytes.
-func (g *generator) laneConst(x [16]int32) reg {
+// laneConst makes a vector of constants of 4 bytes.
+func (g *generator) laneConst(x []int32) reg {
 	var b []byte
 	for _, v := range x {
 		b = binary.LittleEndian.AppendUint32(b, uint32(v))
@@ -261,8 +277,8 @@ func (g *generator) alloc(n int) int {
 	return off
 }
 
-// quadConst makes a vector of 8 constants of 8 bytes.
-func (g *generator) quadConst(x [8]int64) reg {
+// quadConst makes a vector of constants of 8 bytes.
+func (g *generator) quadConst(x []int64) reg {
 	var b []byte
 	for _, v := range x {
 		b = binary.LittleEndian.AppendUint64(b, uint64(v))

@@ -70,7 +70,7 @@ func clone(in []input) []input {
 func bothRun(tb testing.TB, m *tile.Module, grid [3]int32, in []input) (got, want []input) {
 	tb.Helper()
 	needNative(tb)
-	p, err := Compile(m, Options{})
+	p, err := Compile(m, options())
 	if errors.Is(err, diag.Unsupported) {
 		tb.Skip(err)
 	}

@@ -2,9 +2,6 @@ package native
 
 import "github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
 
-// maxHoisted bounds how many constants wait in registers for a loop.
-const maxHoisted = 14
-
 // hoist moves loads of constants from a loop's body to the code before it, each constant once. A register
 // that anything else in the body writes to stays.
 func (g *generator) hoist(body *list) {
@@ -33,7 +30,7 @@ func (g *generator) hoist(body *list) {
 		switch first, ok := have[k]; {
 		case ok:
 			same[c.A] = first
-		case len(have) < maxHoisted:
+		case len(have) < g.hoisted:
 			have[k] = c.A
 			g.cur.insts = append(g.cur.insts, c)
 		default:

@@ -13,7 +13,7 @@ import (
 func vectorAddProgram(t *testing.T) *Program {
 	t.Helper()
 	needNative(t)
-	p, err := Compile(parse(t, vectorAdd), Options{})
+	p, err := Compile(parse(t, vectorAdd), options())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestRefusal(t *testing.T) {
 		fmt.Fprintf(&b, "  %%v%d = fadd %%v%d, %%w%d : 1048576xf64\n", n+1, n, n)
 	}
 	b.WriteString("  store %a, %v12\n  return\n}\n")
-	_, err := Compile(parse(t, b.String()), Options{})
+	_, err := Compile(parse(t, b.String()), options())
 	if !errors.Is(err, diag.Unsupported) || !strings.Contains(err.Error(), "bytes together") {
 		t.Errorf("%v", err)
 	}

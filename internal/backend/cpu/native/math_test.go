@@ -74,7 +74,7 @@ func TestMathWithinBounds(t *testing.T) {
 				call = `extern %v {name = "tanh"}`
 			}
 			m := parse(t, fmt.Sprintf(unaryKernel, call))
-			p, err := Compile(m, Options{})
+			p, err := Compile(m, options())
 			if err != nil {
 				t.Fatal(err)
 			}

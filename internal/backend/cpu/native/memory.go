@@ -21,7 +21,7 @@ func (g *generator) newBuffer(t tile.Type) *buffer {
 	case t.ElemBits() == 64:
 		b.size = 8
 	}
-	b.off = g.alloc(max(t.NumElems(), lanes)*b.size + 64)
+	b.off = g.alloc(max(t.NumElems(), g.lanes)*b.size + 64)
 	if g.frame > maxFrame {
 		g.refuse("tiles of more than %d bytes together", maxFrame)
 	}
@@ -98,7 +98,7 @@ func (x *nest) readStrip(b *buffer, d, i *val) {
 	}
 	for h := range halves(b.t) {
 		d.v[h] = g.vec()
-		g.load(amd64.VMOVUPS, d.v[h], b.place(x, i, 64*h))
+		g.load(amd64.VMOVUPS, d.v[h], b.place(x, i, g.vectorBytes*h))
 	}
 }
 
@@ -161,11 +161,11 @@ func (x *nest) write(b *buffer, at view, v *val) {
 		}
 		vs, k := x.asVec(v), x.lanesMask(none)
 		for h := range halves(b.t) {
-			if x.laneLog <= h*3 && h > 0 {
+			if h > 0 && x.laneLog < g.laneBits {
 				return // no lane of the upper half is in use
 			}
 			s := ins(pick(b.size, amd64.VMOVUPSst, amd64.VMOVUPDst))
-			s.A, s.HasMem, s.M, s.K = vs[h], true, b.place(x, i, 64*h), k
+			s.A, s.HasMem, s.M, s.K = vs[h], true, b.place(x, i, g.vectorBytes*h), k
 			g.emit(s)
 		}
 	})
@@ -191,7 +191,7 @@ func (x *nest) writeOne(b *buffer, level int, i, v *val) {
 
 // lanesMask gives mask k for the lanes in use; none if all are and k is none.
 func (x *nest) lanesMask(k reg) reg {
-	if x.laneLog == laneBits {
+	if x.laneLog == x.g.laneBits {
 		return k
 	}
 	g := x.g
@@ -270,7 +270,7 @@ func (x *nest) loadStrip(t tile.Type, d, p *val, k reg) {
 	switch t.ElemBytes() {
 	case 8:
 		d.v[0] = get(amd64.VMOVUPD, amd64.Z, at, k)
-		at.Disp += 64
+		at.Disp += int32(g.vectorBytes)
 		if k != none {
 			k = g.upper(k)
 		}
@@ -320,7 +320,7 @@ func (x *nest) loadLanes(t tile.Type, d, p *val, k reg) {
 		x.eachLane(ptrs, k, func(addr, lane reg) {
 			r := g.gpr()
 			g.load(op, r, amd64.At(addr, 0))
-			g.store(amd64.MOVLst, r, amd64.Mem{Base: amd64.RDI, Index: lane, Scale: 4, Disp: int32(g.scratch + 128)})
+			g.store(amd64.MOVLst, r, amd64.Mem{Base: amd64.RDI, Index: lane, Scale: 4, Disp: int32(g.scratch + scratchVals)})
 		})
 		v := g.vec()
 		g.load(amd64.VMOVUPS, v, amd64.At(amd64.RDI, int32(g.scratch+scratchVals)))
@@ -338,28 +338,36 @@ const (
 func (x *nest) eachLane(ptrs [2]reg, k reg, f func(addr, lane reg)) {
 	g := x.g
 	for h := range 2 {
-		g.store(amd64.VMOVUPSst, ptrs[h], amd64.At(amd64.RDI, int32(g.scratch+64*h)))
+		g.store(amd64.VMOVUPSst, ptrs[h], amd64.At(amd64.RDI, int32(g.scratch+g.vectorBytes*h)))
 	}
 	left := g.gpr()
 	if k == none {
-		g.movImm(left, 1<<lanes-1)
+		g.movImm(left, 1<<g.lanes-1)
 	} else {
 		g.op3(amd64.KMOVtoG, left, k, none, 0)
 	}
+	g.eachBit(left, func(lane reg) {
+		addr := g.gpr()
+		g.load(amd64.MOV, addr, amd64.Mem{Base: amd64.RDI, Index: lane, Scale: 8, Disp: int32(g.scratch)})
+		f(addr, lane)
+	})
+}
+
+// eachBit emits a loop over the lanes whose bits are set in a general register, which it clears; f gets a register with the lane's number.
+func (g *generator) eachBit(left reg, f func(lane reg)) {
 	top, done := g.label(), g.label()
 	g.op3(amd64.TESTL, left, left, none, 0)
 	g.jcc(amd64.CCE, done)
 	g.bind(top)
 	m := g.cur.mark()
-	lane, addr, rest := g.gpr(), g.gpr(), g.gpr()
+	lane, rest := g.gpr(), g.gpr()
 	g.op3(amd64.TZCNT, lane, left, none, 0)
-	g.load(amd64.MOV, addr, amd64.Mem{Base: amd64.RDI, Index: lane, Scale: 8, Disp: int32(g.scratch)})
-	f(addr, lane)
+	f(lane)
 	g.op3(amd64.MOV, rest, left, none, 0)
 	g.op3(amd64.ADDLI, rest, none, none, -1)
 	g.op3(amd64.ANDL, left, rest, none, 0)
 	cost, _ := g.cur.since(m)
-	g.cur.again += cost * (lanes - 1)
+	g.cur.again += cost * int64(g.lanes-1)
 	g.jcc(amd64.CCNE, top)
 	g.bind(done)
 }
@@ -410,7 +418,7 @@ func (x *nest) element1(t tile.Type, d *val, addr reg) {
 	m := amd64.At(addr, 0)
 	if isInt(t) {
 		d.g = g.gpr()
-		g.load(map[int]amd64.Op{1: amd64.MOVZXB, 2: amd64.MOVZXW, 4: amd64.MOVL, 8: amd64.MOV}[t.ElemBytes()], d.g, m)
+		g.load(loadOf(t.ElemBytes()), d.g, m)
 		return
 	}
 	var r reg
@@ -460,7 +468,7 @@ func (x *nest) storeStrip(t tile.Type, p *val, vs [2]reg, k reg) {
 	switch t.ElemBytes() {
 	case 8:
 		put(amd64.VMOVUPDst, vs[0], at, k, 0)
-		at.Disp += 64
+		at.Disp += int32(g.vectorBytes)
 		if k != none {
 			k = g.upper(k)
 		}
@@ -485,8 +493,38 @@ func (x *nest) storeLanes(t tile.Type, p *val, vs [2]reg, k reg) {
 	if p.uni {
 		ptrs[1] = ptrs[0]
 	}
+	if t.ElemBytes() >= 4 && g.scatters {
+		x.scatter(t, ptrs, vs, k)
+		return
+	}
+	size := t.ElemBytes()
+	lane := max(size, 4)
+	vs[0] = x.toBits(t, vs[0])
+	for h := range halves(t) {
+		g.store(amd64.VMOVUPSst, vs[h], amd64.At(amd64.RDI, int32(g.scratch+scratchVals+g.vectorBytes*h)))
+	}
+	x.eachLane(ptrs, k, func(addr, number reg) {
+		r := g.gpr()
+		g.load(pair{amd64.MOV, amd64.MOVL}.of(lane), r, amd64.Mem{Base: amd64.RDI, Index: number, Scale: uint8(lane), Disp: int32(g.scratch + scratchVals)})
+		g.store(storeOf(size), r, amd64.At(addr, 0))
+	})
+}
+
+// storeOf gives the store of a general register's lowest bytes.
+func storeOf(size int) amd64.Op {
+	return map[int]amd64.Op{1: amd64.MOVBst, 2: amd64.MOVWst, 4: amd64.MOVLst, 8: amd64.MOVst}[size]
+}
+
+// loadOf gives the load of so many bytes, zero-extended, to a general register.
+func loadOf(size int) amd64.Op {
+	return map[int]amd64.Op{1: amd64.MOVZXB, 2: amd64.MOVZXW, 4: amd64.MOVL, 8: amd64.MOV}[size]
+}
+
+// scatter writes elements of 4 or 8 bytes anywhere.
+func (x *nest) scatter(t tile.Type, ptrs, vs [2]reg, k reg) {
+	g := x.g
 	hi := none
-	if k != none && t.ElemBytes() >= 4 {
+	if k != none {
 		hi = g.upper(k)
 	}
 	zero := g.gpr()
@@ -496,25 +534,13 @@ func (x *nest) storeLanes(t tile.Type, p *val, vs [2]reg, k reg) {
 		i.A, i.HasMem, i.M, i.K = a, true, amd64.Mem{Base: zero, Index: ptrs[h], Scale: 1}, g.ownMask(k)
 		g.emit(i)
 	}
-	switch t.ElemBytes() {
-	case 8:
+	if t.ElemBytes() == 8 {
 		put(amd64.VPSCATTERQQ, vs[0], 0, k)
 		put(amd64.VPSCATTERQQ, vs[1], 1, hi)
-	case 4:
-		put(amd64.VPSCATTERQD, vs[0], 0, k)
-		put(amd64.VPSCATTERQD, g.upperHalf(vs[0]), 1, hi)
-	default:
-		op := amd64.MOVBst
-		if t.ElemBytes() == 2 {
-			op = amd64.MOVWst
-		}
-		g.store(amd64.VMOVUPSst, x.toBits(t, vs[0]), amd64.At(amd64.RDI, int32(g.scratch+scratchVals)))
-		x.eachLane(ptrs, k, func(addr, lane reg) {
-			r := g.gpr()
-			g.load(amd64.MOVL, r, amd64.Mem{Base: amd64.RDI, Index: lane, Scale: 4, Disp: int32(g.scratch + 128)})
-			g.store(op, r, amd64.At(addr, 0))
-		})
+		return
 	}
+	put(amd64.VPSCATTERQD, vs[0], 0, k)
+	put(amd64.VPSCATTERQD, g.upperHalf(vs[0]), 1, hi)
 }
 
 // storeOne emits a store of a scalar.
@@ -539,6 +565,6 @@ func (x *nest) storeOne(t tile.Type, p, v, mask *val) {
 		g.op3(amd64.TESTL, m, m, none, 0)
 		g.jcc(amd64.CCE, done)
 	}
-	g.store(map[int]amd64.Op{1: amd64.MOVBst, 2: amd64.MOVWst, 4: amd64.MOVLst, 8: amd64.MOVst}[t.ElemBytes()], r, amd64.At(addr, 0))
+	g.store(storeOf(t.ElemBytes()), r, amd64.At(addr, 0))
 	g.bind(done)
 }

@@ -49,7 +49,7 @@ func TestVectorAdd(t *testing.T) {
 func BenchmarkVectorAdd(b *testing.B) {
 	needNative(b)
 	const n = 1 << 24
-	p, err := Compile(parse(b, vectorAdd), Options{})
+	p, err := Compile(parse(b, vectorAdd), options())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func BenchmarkCompileAttention(b *testing.B) {
 	}
 	m := parse(b, string(text))
 	for b.Loop() {
-		if _, err := Compile(m, Options{}); err != nil {
+		if _, err := Compile(m, options()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -20,9 +20,6 @@ const (
 	oneBit  int8 = -2
 )
 
-// laneBits is how many bits of a nest number the lanes of a strip.
-const laneBits = 4
-
 // A bit of a nest counts lanes (its level is 0, pos below laneBits) or is one bit of a level's counter.
 type nestBit struct{ level, pos int }
 
@@ -45,7 +42,7 @@ type memoKey struct {
 
 // straight gives a nest without loops that writes to the current list.
 func (g *generator) straight() *nest {
-	return &nest{g: g, lists: []*list{g.cur}, counters: []reg{none}, memo: map[memoKey]*val{}, local: map[*tile.Value]*val{}, laneLog: laneBits}
+	return &nest{g: g, lists: []*list{g.cur}, counters: []reg{none}, memo: map[memoKey]*val{}, local: map[*tile.Value]*val{}, laneLog: g.laneBits}
 }
 
 // on emits at a level.
@@ -95,7 +92,7 @@ func (x *nest) index(at view) *val {
 	g := x.g
 	d := newVal(tile.Scalar(tile.I32))
 	d.uni = true
-	var lane [laneBits]int // by lane bit: the weight, 0 if it is not used
+	var lane [maxLaneBits]int // by lane bit: the weight, 0 if it is not used
 	usesLanes := false
 	type run struct{ level, pos, to, n int }
 	var runs []run
@@ -159,9 +156,9 @@ func (x *nest) index(at view) *val {
 		d.affine, d.step = true, step
 		return d
 	}
-	var offs [lanes]int32
+	offs := make([]int32, g.lanes)
 	for i := range offs {
-		for b := range laneBits {
+		for b := range g.laneBits {
 			offs[i] += int32((i >> b & 1) * lane[b])
 		}
 	}
@@ -189,7 +186,7 @@ func (x *nest) span(level int) (lo, hi int) {
 }
 
 // stepOf gives the step from lane to lane, if it is the same everywhere.
-func stepOf(weight [laneBits]int, used int) (int64, bool) {
+func stepOf(weight [maxLaneBits]int, used int) (int64, bool) {
 	for b := range used {
 		if weight[b] != weight[0]<<b {
 			return 0, false

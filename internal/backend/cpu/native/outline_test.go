@@ -97,7 +97,7 @@ func BenchmarkService(b *testing.B) {
 		n          int
 	}{{"code", "extern tan", 1024}, {"service", "extern tgamma", 1024}, {"service of 16", "extern tgamma", 16}} {
 		b.Run(c.name, func(b *testing.B) {
-			p, err := Compile(parse(b, functionKernel(c.call, "f32", 1, c.n)), Options{})
+			p, err := Compile(parse(b, functionKernel(c.call, "f32", 1, c.n)), options())
 			if err != nil {
 				b.Fatal(err)
 			}

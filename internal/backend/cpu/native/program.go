@@ -2,13 +2,10 @@ package native
 
 import (
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
-
-	"golang.org/x/sys/cpu"
 
 	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
 	"github.com/tegula-lang/tegula/internal/backend/cpu/code"
@@ -24,11 +21,14 @@ type Options struct {
 	LineText func(file string, line int) string
 	// Listing has the code written as text, too.
 	Listing bool
+	// Features are the instructions to use; "" stands for the best that the processor has.
+	Features Features
 }
 
 // A Program is a kernel as machine code. It is immutable; Run may be called concurrently.
 type Program struct {
 	name     string
+	features Features
 	code     *code.Code
 	listing  string
 	params   int
@@ -41,21 +41,11 @@ type Program struct {
 	frames   sync.Pool    // of *frame
 }
 
-// Supported says why there is no native code on this machine; "" if there is.
-func Supported() string {
-	switch {
-	case !code.Supported:
-		return "there is no native code for " + runtime.GOOS + "/" + runtime.GOARCH
-	case !cpu.X86.HasAVX512F || !cpu.X86.HasAVX512BW || !cpu.X86.HasAVX512DQ || !cpu.X86.HasAVX512VL || !cpu.X86.HasBMI1:
-		return "the processor has no AVX-512 (F, BW, DQ, VL)"
-	}
-	return ""
-}
-
 // Compile makes machine code of the kernel of a verified module, m.Funcs[0], which it does not change. Operations that there is
 // no code for are left to the checked executor; what cannot be left to it either is refused with a diag.Unsupported at its line.
 func Compile(m *tile.Module, opts Options) (*Program, error) {
-	if why := Supported(); why != "" {
+	target, why := isaOf(opts.Features)
+	if target == nil {
 		return nil, diag.New(diag.Unsupported, "native", "%s", why)
 	}
 	if len(m.Funcs) == 0 {
@@ -72,7 +62,7 @@ func Compile(m *tile.Module, opts Options) (*Program, error) {
 		}
 	})
 	for {
-		p, r, err := try(m, opts, outlined)
+		p, r, err := try(m, target, opts, outlined)
 		if r == nil {
 			return p, err
 		}
@@ -85,7 +75,7 @@ func Compile(m *tile.Module, opts Options) (*Program, error) {
 }
 
 // try compiles a module with some operations left to the executor.
-func try(m *tile.Module, opts Options, outlined map[*tile.Op]bool) (p *Program, refused *refusal, err error) {
+func try(m *tile.Module, target *isa, opts Options, outlined map[*tile.Op]bool) (p *Program, refused *refusal, err error) {
 	defer func() {
 		r := recover()
 		if r == nil {
@@ -97,13 +87,14 @@ func try(m *tile.Module, opts Options, outlined map[*tile.Op]bool) (p *Program, 
 		}
 		err = diag.New(diag.Driver, "internal", "internal error of the native compiler in %s: %v\n%s", m.Funcs[0].Name, r, debug.Stack())
 	}()
-	p, err = compile(m, opts, outlined)
+	p, err = compile(m, target, opts, outlined)
 	return p, nil, err
 }
 
-func compile(m *tile.Module, opts Options, outlined map[*tile.Op]bool) (*Program, error) {
+func compile(m *tile.Module, target *isa, opts Options, outlined map[*tile.Op]bool) (*Program, error) {
 	f := m.Funcs[0]
 	g := &generator{
+		isa: target, maskWidths: map[reg]int{},
 		module: m, fn: f, opts: opts, consts: map[string]int{}, env: map[*tile.Value]*val{}, bufs: map[*tile.Value]*buffer{},
 		inPlace: map[*tile.Op]*buffer{}, derived: map[*tile.Value]*derived{}, plan: planFor(f, outlined), cur: &list{},
 		frame: argOff + 8*len(f.Body.Args),
@@ -111,7 +102,7 @@ func compile(m *tile.Module, opts Options, outlined map[*tile.Op]bool) (*Program
 	g.saved = g.newSaved()
 	g.scratch = g.alloc(scratchBytes)
 	g.kernel(f)
-	insts, frame := allocate(g.cur.insts, g.classes, (g.frame+63)&^63)
+	insts, frame := target.allocate(g.cur.insts, g.classes, (g.frame+63)&^63)
 	text, listing, err := assemble(insts, g, opts)
 	if err != nil {
 		return nil, diag.New(diag.Driver, "internal", "native code of %s: %v", f.Name, err)
@@ -120,7 +111,7 @@ func compile(m *tile.Module, opts Options, outlined map[*tile.Op]bool) (*Program
 	if err != nil {
 		return nil, diag.New(diag.Driver, "native-memory", "native code of %s: %v", f.Name, err)
 	}
-	p := &Program{name: f.Name, code: c, listing: listing, params: len(f.Body.Args), frame: frame + 64, services: g.services, waits: waits(f)}
+	p := &Program{name: f.Name, code: c, listing: listing, params: len(f.Body.Args), frame: frame + 64, features: target.name, services: g.services, waits: waits(f)}
 	for i := range f.Body.Args {
 		p.names = append(p.names, paramName(f, i))
 	}
@@ -261,6 +252,9 @@ func lineComment(b *strings.Builder, at tile.Location, opts Options) {
 
 // Listing gives the code as text, with the kernel's lines as comments, if Options asked for it.
 func (p *Program) Listing() string { return p.listing }
+
+// Features gives the instructions that the code is made of.
+func (p *Program) Features() Features { return p.features }
 
 // FrameBytes gives the memory that a worker needs.
 func (p *Program) FrameBytes() int { return p.frame }

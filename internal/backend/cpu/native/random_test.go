@@ -285,7 +285,7 @@ func checkRandomKernel(t *rapid.T, ran *int, refusals map[string]int) {
 	if err := tile.Verify(m); err != nil {
 		t.Fatalf("%v\n%v", err, m)
 	}
-	p, err := Compile(m, Options{})
+	p, err := Compile(m, options())
 	var refusal *diag.Error
 	if errors.As(err, &refusal) && errors.Is(err, diag.Unsupported) {
 		refusals[refusal.Msg]++

@@ -66,12 +66,12 @@ func (g *generator) reduce(ops []*tile.Op, jobs []job) {
 	x := g.straight()
 	x.bits = make([]nestBit, n)
 	// What the lanes are: neighbours along the axis, equal parts of the axis, or results.
-	across := below == 0 && a >= laneBits
+	across := below == 0 && a >= g.laneBits
 	lane := 0
 	if across && !commutes(ops) {
-		lane = a - laneBits
+		lane = a - g.laneBits
 	}
-	x.laneLog = laneBits
+	x.laneLog = g.laneBits
 	var results []int // bits that number results, lowest first
 	for i := range n {
 		if i < below || i >= below+a {
@@ -79,11 +79,11 @@ func (g *generator) reduce(ops []*tile.Op, jobs []job) {
 		}
 	}
 	if across {
-		for i := range laneBits {
+		for i := range g.laneBits {
 			x.bits[lane+i] = nestBit{0, i}
 		}
 	} else {
-		x.laneLog = min(laneBits, len(results))
+		x.laneLog = min(g.laneBits, len(results))
 		for i := range x.laneLog {
 			x.bits[results[i]] = nestBit{0, i}
 		}
@@ -91,7 +91,7 @@ func (g *generator) reduce(ops []*tile.Op, jobs []job) {
 	outer := x.openResults(results, across)
 	inner := [2]int{below, below + a}
 	if across {
-		inner = [2]int{laneBits, a}
+		inner = [2]int{g.laneBits, a}
 		if lane > 0 {
 			inner = [2]int{0, lane}
 		}
@@ -266,7 +266,7 @@ func (x *nest) update(accs, vals []*val) {
 func (x *nest) acrossLanes(op *tile.Op, accs []*val, all bool) []*val {
 	g := x.g
 	if all {
-		for s := 1; s < lanes; s *= 2 {
+		for s := 1; s < g.lanes; s *= 2 {
 			next := make([]*val, len(accs))
 			for i, a := range accs {
 				next[i] = x.shifted(a, s)
@@ -312,7 +312,7 @@ func (x *nest) shifted(a *val, s int) *val {
 		case a.width() == 4:
 			v := x.asVec(a)[0]
 			d.v[0] = g.rvmi(amd64.VALIGND, v, v, int64(s))
-		case s == 8:
+		case s == g.lanes/2:
 			v := x.asVec(a)
 			d.v = [2]reg{v[1], v[0]}
 		default:

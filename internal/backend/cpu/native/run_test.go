@@ -33,7 +33,7 @@ func @spin(%out: ptr<i64>, %n: i64) -> () {
 func compileText(t *testing.T, text string) *Program {
 	t.Helper()
 	needNative(t)
-	p, err := Compile(parse(t, text), Options{})
+	p, err := Compile(parse(t, text), options())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestFaultIsAnError(t *testing.T) {
 
 func BenchmarkSpin(b *testing.B) {
 	needNative(b)
-	p, err := Compile(parse(b, spin), Options{})
+	p, err := Compile(parse(b, spin), options())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -127,11 +127,11 @@ func BenchmarkSpin(b *testing.B) {
 // What a launch costs: of one program that does nothing, of many, and of many that are some work.
 func BenchmarkLaunch(b *testing.B) {
 	needNative(b)
-	empty, err := Compile(parse(b, "func @k(%p: ptr<f32>, %n: i32) -> () {\n  return\n}\n"), Options{})
+	empty, err := Compile(parse(b, "func @k(%p: ptr<f32>, %n: i32) -> () {\n  return\n}\n"), options())
 	if err != nil {
 		b.Fatal(err)
 	}
-	add, err := Compile(parse(b, vectorAdd), Options{})
+	add, err := Compile(parse(b, vectorAdd), options())
 	if err != nil {
 		b.Fatal(err)
 	}

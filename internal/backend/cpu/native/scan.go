@@ -19,10 +19,10 @@ func (g *generator) scan(op *tile.Op) {
 	across := below == 0
 	inner := [2]int{below, below + a}
 	if across {
-		x.laneLog = min(a, laneBits)
+		x.laneLog = min(a, g.laneBits)
 		inner[0] = x.laneLog
 	} else {
-		x.laneLog = min(below, laneBits)
+		x.laneLog = min(below, g.laneBits)
 	}
 	for i := range x.laneLog {
 		x.bits[i] = nestBit{0, i}
@@ -129,7 +129,7 @@ func (s *scanner) strip(at view) []*val {
 // reached gives the lanes that have another one so many steps before them.
 func (s *scanner) reached(step int) *val {
 	x, g := s.x, s.x.g
-	bits := 1<<lanes - 1<<step
+	bits := 1<<g.lanes - 1<<step
 	if s.reverse {
 		bits = 1<<(1<<x.laneLog-step) - 1
 	}
@@ -155,13 +155,13 @@ func (s *scanner) moved(v *val, step int) *val {
 			d.k = g.kop(amd64.KSHIFTL, x.asMask(v), none, int64(step))
 		case v.width() == 4:
 			r := x.asVec(v)[0]
-			d.v[0] = g.rvmi(amd64.VALIGND, r, r, int64(lanes-step))
-		case step == 8:
+			d.v[0] = g.rvmi(amd64.VALIGND, r, r, int64(g.lanes-step))
+		case step == g.lanes/2:
 			r := x.asVec(v)
 			d.v = [2]reg{r[1], r[0]}
 		default:
 			r := x.asVec(v)
-			d.v = [2]reg{g.rvmi(amd64.VALIGNQ, r[0], r[1], int64(8-step)), g.rvmi(amd64.VALIGNQ, r[1], r[0], int64(8-step))}
+			d.v = [2]reg{g.rvmi(amd64.VALIGNQ, r[0], r[1], int64(g.lanes/2-step)), g.rvmi(amd64.VALIGNQ, r[1], r[0], int64(g.lanes/2-step))}
 		}
 	})
 	return d
@@ -191,8 +191,8 @@ func (s *scanner) carried(vals []*val) []*val {
 				r := x.asVec(v)[0]
 				d.v[0] = g.rm(amd64.VPBROADCASTD, g.rvmi(amd64.VALIGND, r, r, int64(last)))
 			default:
-				r := x.asVec(v)[last/8]
-				r = g.rm(amd64.VPBROADCASTQ, g.rvmi(amd64.VALIGNQ, r, r, int64(last%8)))
+				r := x.asVec(v)[last/(g.lanes/2)]
+				r = g.rm(amd64.VPBROADCASTQ, g.rvmi(amd64.VALIGNQ, r, r, int64(last%(g.lanes/2))))
 				d.v = [2]reg{r, r}
 			}
 		})

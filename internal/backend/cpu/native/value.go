@@ -5,14 +5,11 @@ import (
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
-// lanes is how many elements of a tile are worked on at a time: a strip.
-const lanes = 16
-
-// A val is what a value is on one strip, in one or more forms that are made as they are asked for.
+// A val is what a value is on one strip, the elements of a tile that are worked on at a time, in one or more forms that are made as they are asked for.
 //
 // In vector registers every element of at most 32 bits takes a lane of 32: integers
 // zero-extended, f16 and bf16 as the f32 of equal value, float8 as its bits. Elements of 64 bits take two registers. An i1 is
-// a mask register of 16 bits. A value that is the same in all lanes may be in a general
+// a mask register. A value that is the same in all lanes may be in a general
 // register (integers zero-extended to 64 bits); one that goes up by a constant from lane to
 // lane may be known by its first element and the step.
 type val struct {
@@ -152,7 +149,7 @@ func (x *nest) affineVec(v *val) [2]reg {
 	g := x.g
 	first := x.affineFirst(v, 0)
 	if v.width() == 4 {
-		var steps [lanes]int32
+		steps := make([]int32, g.lanes)
 		for i := range steps {
 			steps[i] = int32(int64(i) * v.step)
 		}
@@ -162,9 +159,9 @@ func (x *nest) affineVec(v *val) [2]reg {
 	var out [2]reg
 	r := g.rm(amd64.VPBROADCASTQfromG, first)
 	for h := range out {
-		var steps [8]int64
+		steps := make([]int64, g.lanes/2)
 		for i := range steps {
-			steps[i] = int64(h*8+i) * v.step
+			steps[i] = int64(h*g.lanes/2+i) * v.step
 		}
 		out[h] = g.rvm(amd64.VPADDQ, r, g.quadConst(steps))
 	}
@@ -208,7 +205,7 @@ func (x *nest) asMask(v *val) reg {
 }
 
 // upper gives the mask of the second half of a strip.
-func (g *generator) upper(k reg) reg { return g.kop(amd64.KSHIFTR, k, none, 8) }
+func (g *generator) upper(k reg) reg { return g.kop(amd64.KSHIFTR, k, none, int64(g.lanes/2)) }
 
 // addImm adds a constant to a general register.
 func (g *generator) addImm(w int, a reg, c int64) reg {

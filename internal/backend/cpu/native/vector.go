@@ -234,7 +234,7 @@ func (x *nest) oneByOne(op *tile.Op, d *val, args []*val) {
 	for i, a := range args {
 		v := x.asVec(a)
 		for h := range 2 {
-			g.store(amd64.VMOVUPSst, v[h], amd64.At(amd64.RDI, int32(g.scratch+128*i+64*h)))
+			g.store(amd64.VMOVUPSst, v[h], amd64.At(amd64.RDI, int32(g.scratch+128*i+g.vectorBytes*h)))
 		}
 	}
 	lane := g.gpr()
@@ -260,13 +260,13 @@ func (x *nest) oneByOne(op *tile.Op, d *val, args []*val) {
 		g.refuse("%s of %s", op.Code, d.t)
 	}
 	g.store(amd64.MOVst, r, place(2))
-	g.loopEnd(m, lanes)
+	g.loopEnd(m, g.lanes)
 	g.op3(amd64.ADDLI, lane, none, none, 1)
-	g.op3(amd64.CMPLI, lane, none, none, lanes)
+	g.op3(amd64.CMPLI, lane, none, none, int64(g.lanes))
 	g.jcc(amd64.CCNE, top)
 	for h := range 2 {
 		d.v[h] = g.vec()
-		g.load(amd64.VMOVUPS, d.v[h], amd64.At(amd64.RDI, int32(g.scratch+256+64*h)))
+		g.load(amd64.VMOVUPS, d.v[h], amd64.At(amd64.RDI, int32(g.scratch+256+g.vectorBytes*h)))
 	}
 }
 
