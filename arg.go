@@ -55,6 +55,7 @@ const (
 	optionNotes
 	optionMetadata
 	optionReach
+	optionUnfused
 )
 
 // apply makes the choice in a call.
@@ -70,6 +71,8 @@ func (o *Option) apply(c *launch.Call) {
 		c.ThreadsPerWarp = orInvalid(o.n)
 	case optionCheck:
 		c.Check = true
+	case optionUnfused:
+		c.Unfused = true
 	case optionStdout:
 		c.Stdout = o.stdout
 	case optionNotes:
@@ -102,6 +105,10 @@ func NumCTAs(n int) Option { return Option{kind: optionCTAs, n: n} }
 // ThreadsPerWarp chooses the number of threads of a warp where the target has a choice: the size of the sub-groups on xpu, 16 or
 // 32.
 func ThreadsPerWarp(n int) Option { return Option{kind: optionLanes, n: n} }
+
+// Unfused has every product and every sum of floats rounded for itself, as the CPU does. Without it a GPU may compute x * y + z with one
+// rounding: faster, and at most as far off, but other bits. It is Triton's enable_fp_fusion=False.
+func Unfused() Option { return Option{kind: optionUnfused} }
 
 // orInvalid keeps a zero from meaning the default.
 func orInvalid(n int) int {

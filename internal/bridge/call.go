@@ -34,7 +34,7 @@ func readCall(r *reader) (*call, error) {
 	}
 	warps, stages, ctas := int(int32(r.u32())), int(int32(r.u32())), int(int32(r.u32()))
 	lanes := int(int32(r.u32()))
-	debug, check := r.bool(), r.u8()
+	debug, unfused, check := r.bool(), r.bool(), r.u8()
 	for range r.count(8) {
 		c.grid = append(c.grid, int(r.i64()))
 	}
@@ -45,7 +45,7 @@ func readCall(r *reader) (*call, error) {
 	}
 	c.call = c.kernel.launch.Begin()
 	l := c.call
-	l.Options = launch.Options{NumWarps: warps, NumStages: stages, NumCTAs: ctas, ThreadsPerWarp: lanes, Debug: debug, Check: check >= 1, Strict: check >= 2}
+	l.Options = launch.Options{NumWarps: warps, NumStages: stages, NumCTAs: ctas, ThreadsPerWarp: lanes, Debug: debug, Unfused: unfused, Check: check >= 1, Strict: check >= 2}
 	l.Stdout = &c.stdout
 	if err := c.arguments(r); err != nil {
 		return c, err
@@ -218,7 +218,7 @@ func (c *compiled) entry(w *writer) {
 
 // cuda writes how the driver's library submits a kernel.
 func (w *writer) cuda(d cuda.Direct) {
-	for _, n := range []uintptr{d.Launch, d.GetCurrent, d.SetCurrent, d.Context, d.Function, d.Attrs} {
+	for _, n := range []uintptr{d.Launch, d.GetCurrent, d.SetCurrent, d.Synchronize, d.Context, d.Function, d.Attrs} {
 		w.u64(uint64(n))
 	}
 	w.u32(uint32(d.NumAttrs))

@@ -22,8 +22,8 @@ type Request struct {
 	Tile   *tile.Module
 	Spec   sema.Spec
 	Target target.Target
-	// Check and Strict are the target's options of these names.
-	Check, Strict bool
+	// Check, Strict and Unfused are the target's options of these names.
+	Check, Strict, Unfused bool
 	// Settings are the environment's.
 	Settings target.Settings
 	// LineText gives a line of a source file for diagnostics at run time; it may be nil.
@@ -126,6 +126,7 @@ func (u *Unit) job() (target.Job, error) {
 	r := &u.request
 	return target.Job{
 		Module: u.Module, Target: r.Target, Metadata: m, Check: r.Check, Strict: r.Strict, Settings: r.Settings, LineText: r.LineText,
+		Unfused: r.Unfused,
 	}, err
 }
 

@@ -82,7 +82,7 @@ func (k *Kernel) appendKey(key []byte, o *Options, values []Value, on *onDevice)
 	at := len(key)
 	key = extend(key, 8*keyWords(len(values)))
 	word := uint64(o.NumWarps) | uint64(o.NumStages)<<8 | uint64(o.NumCTAs)<<16 | uint64(bits.Len(uint(o.ThreadsPerWarp)))<<28
-	for i, is := range [...]bool{o.Debug, o.Check, o.Strict} {
+	for i, is := range [...]bool{o.Debug, o.Check, o.Strict, o.Unfused} {
 		if is {
 			word |= 1 << (24 + i)
 		}

@@ -82,9 +82,10 @@ func TestKeysTellOptions(t *testing.T) {
 	k, on := kernelOf(), deviceWith(everyFact)
 	seen := map[string]Options{}
 	for _, o := range []Options{
-		{4, 3, 1, 0, false, false, false}, {8, 3, 1, 0, false, false, false}, {4, 2, 1, 0, false, false, false}, {4, 3, 2, 0, false, false, false},
-		{4, 3, 1, 1, false, false, false}, {4, 3, 1, 16, false, false, false}, {4, 3, 1, 64, false, false, false},
-		{4, 3, 1, 0, true, false, false}, {4, 3, 1, 0, true, true, false}, {4, 3, 1, 0, true, true, true},
+		{4, 3, 1, 0, false, false, false, false}, {8, 3, 1, 0, false, false, false, false}, {4, 2, 1, 0, false, false, false, false}, {4, 3, 2, 0, false, false, false, false},
+		{4, 3, 1, 1, false, false, false, false}, {4, 3, 1, 16, false, false, false, false}, {4, 3, 1, 64, false, false, false, false},
+		{4, 3, 1, 0, true, false, false, false}, {4, 3, 1, 0, true, true, false, false}, {4, 3, 1, 0, true, true, true, false},
+		{4, 3, 1, 0, false, false, false, true},
 	} {
 		key, _, err := k.appendKey(nil, &o, nil, on)
 		if err != nil {

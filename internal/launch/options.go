@@ -9,6 +9,7 @@ type Options struct {
 	Debug                        bool // device_assert is compiled in
 	Check                        bool // what goes wrong without a fault is looked for; implies Debug
 	Strict                       bool // so is what does no harm; implies Check
+	Unfused                      bool // x * y + z is rounded twice
 }
 
 // The defaults are Triton's.

@@ -158,6 +158,7 @@ func (k *Kernel) request(specs []sema.ArgSpec, o Options, t target.Target, stdou
 		Target:   t,
 		Check:    o.Check,
 		Strict:   o.Strict,
+		Unfused:  o.Unfused,
 		Settings: k.settings,
 		LineText: k.def.LineText,
 	}, k.unsettled

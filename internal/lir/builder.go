@@ -11,7 +11,9 @@ import (
 type Builder struct {
 	Func *Func
 	Loc  tile.Loc // of the operations that are made
-	open []*scope // the blocks that are being built, outermost first
+	// Unfused has products and sums rounded each for itself where the target could round once.
+	Unfused bool
+	open    []*scope // the blocks that are being built, outermost first
 }
 
 // A scope is a block that is being built.
@@ -139,6 +141,9 @@ func (f *Func) NewLocal(size, align int) int {
 
 // Pure makes an operation without effect, or finds one that gives the same.
 func (b *Builder) Pure(code Code, mod uint8, t Type, imm int64, args ...*Value) *Value {
+	if b.Unfused && (code == OpFMul || code == OpFAdd || code == OpFSub) && mod == uint8(Fused) {
+		mod = uint8(Nearest)
+	}
 	if v := b.fold(code, mod, t, args); v != nil {
 		return v
 	}

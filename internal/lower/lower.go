@@ -21,6 +21,7 @@ type Options struct {
 	Can Capabilities
 	// LineText gives a line of a source file, for diagnostics; it may be nil.
 	LineText func(file string, line int) string
+	Unfused  bool // x * y + z is rounded twice, everywhere
 }
 
 // Capabilities are what not every target has.
@@ -125,6 +126,7 @@ func (l *lowerer) kernel() {
 	f := lir.NewFunc(l.f.Name, l.o.Warps, l.o.WarpSize)
 	f.Locs = &l.m.Locs
 	l.b = lir.NewBuilder(f)
+	l.b.Unfused = l.o.Unfused
 	l.memo = []map[asked][]*lir.Value{{}}
 	args := make([]held, len(l.f.Params))
 	for i, p := range l.f.Params {

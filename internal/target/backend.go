@@ -41,7 +41,9 @@ type Job struct {
 	// Check looks for what goes wrong without a fault, where the target can; Strict also for what does
 	// no harm.
 	Check, Strict bool
-	Settings      Settings
+	// Unfused has every product and sum of floats rounded for itself, where the target could round once.
+	Unfused  bool
+	Settings Settings
 	// LineText gives a line of a source file, for diagnostics at run time; "" if unknown. It may be
 	// nil.
 	LineText func(file string, line int) string

@@ -19,7 +19,7 @@ func (xpuBackend) Version() string { return "" }
 func (xpuBackend) Keeps() bool { return true }
 
 func (xpuBackend) options(j Job) xpu.Options {
-	return xpu.Options{Warps: j.Metadata.NumWarps, Lanes: j.Metadata.ThreadsPerWarp, CTAs: j.Metadata.NumCTAs, LineText: j.LineText}
+	return xpu.Options{Warps: j.Metadata.NumWarps, Lanes: j.Metadata.ThreadsPerWarp, CTAs: j.Metadata.NumCTAs, LineText: j.LineText, Unfused: j.Unfused}
 }
 
 // Compile makes a SPIR-V module.

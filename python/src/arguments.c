@@ -9,7 +9,7 @@
 
 /* Options that other launchers have. They change how a GPU's code is scheduled, not what it means. */
 static const char *const ignored[] = {
-    "maxnreg", "enable_fp_fusion", "launch_cooperative_grid", "launch_pdl", "sanitize_overflow", "arch", "warp_size", "ir_override",
+    "maxnreg", "launch_cooperative_grid", "launch_pdl", "sanitize_overflow", "arch", "warp_size", "ir_override",
     "allow_fp8e4nv", "max_num_imprecise_acc_default", "extern_libs", "supported_fp8_dtypes", "deprecated_fp8_dot_operand_dtypes",
     "default_dot_input_precision", "allowed_dot_input_precisions", "instrumentation_mode", "backend_name", "ptx_version", "ptx_options",
     "matrix_instr_nonkdim", "kpack", "waves_per_eu", "num_buffers_warp_spec", "num_consumer_groups", "reg_dec_producer", "reg_inc_consumer",
@@ -40,6 +40,11 @@ int tg_option(tg_options *o, PyObject *name, PyObject *value) {
     if (is_text(name, "debug")) {
         int is = value == Py_None ? 0 : PyObject_IsTrue(value);
         o->debug = is == 1;
+        return is < 0 ? -1 : 1;
+    }
+    if (is_text(name, "enable_fp_fusion")) {
+        int is = value == Py_None ? 1 : PyObject_IsTrue(value);
+        o->unfused = is == 0;
         return is < 0 ? -1 : 1;
     }
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
@@ -245,6 +250,7 @@ static int check_array(maker *m, const tg_array *a) {
         c->index = a->index;
         c->framework = a->framework;
         c->exchange = a->exchange;
+        c->stream = a->stream;
         return 0;
     }
     if (a->device != c->device)
@@ -258,10 +264,12 @@ static int check_array(maker *m, const tg_array *a) {
                                             "convert one of them (DLPack does it without a copy)");
     if (a->index != c->index)
         return mixed(m, "multiple-devices", "argument '%U' and argument '%U' are on different GPUs; all arrays of a launch must be on one device");
+    if (a->stream != c->stream)
+        return mixed(m, "mixed-frameworks", "argument '%U' and argument '%U' say that their use is ordered by different streams; wait for one of them, or give both the same");
     return 0;
 }
 
-static int add_array(maker *m) {
+static int add_array(maker *m, PyObject *o) {
     tg_call *c = m->call;
     const tg_array *a = &c->array;
     PyObject *name = c->kernel->params[m->param].name;
@@ -274,7 +282,7 @@ static int add_array(maker *m) {
         return -1;
     }
     if (a->data == 0 && a->bytes > 0) {
-        tg_raise("ArgumentError", "no-memory", "argument '%U' is an array without memory of its own: a sparse, a quantized or a symbolic one", name);
+        tg_raise("ArgumentError", "no-memory", "argument '%U' is an array without memory of its own: a sparse, a quantized, a symbolic or a deleted one, or one that is spread over several devices", name);
         return -1;
     }
     if (c->kernel->strict && !a->contiguous) {
@@ -290,6 +298,10 @@ static int add_array(maker *m) {
     l->bits = a->data;
     l->bytes = a->device == 1 ? a->bytes : 0;
     l->readonly = a->readonly && a->framework != TG_JAX; /* whose arrays all are, though kernels have nothing else to write to */
+    if (a->framework == TG_JAX) {
+        l->object = o;
+        c->waits = true;
+    }
     code(m, l, l->dtype | (m->divisor && !(l->bits & m->divisor) ? CODE_DIVISIBLE : 0));
     return 0;
 }
@@ -502,7 +514,7 @@ static int add_value(maker *m, PyObject *o, bool fixed, int depth) {
     }
     int is = fixed && !tg_is_array(o) ? 0 : tg_array_of(o, &m->call->array);
     if (is > 0)
-        return add_array(m);
+        return add_array(m, o);
     return is < 0 ? -1 : add_other(m, o, fixed, depth);
 }
 
@@ -528,7 +540,7 @@ static void finish(maker *m) {
     tg_call *c = m->call;
     const tg_options *o = &c->options;
     int n = 0;
-    c->words[n++] = (uint64_t)(uint8_t)o->warps | (uint64_t)(uint8_t)o->stages << 8 | (uint64_t)(uint8_t)o->ctas << 16 | (uint64_t)o->debug << 24 |
+    c->words[n++] = (uint64_t)(uint8_t)o->warps | (uint64_t)(uint8_t)o->stages << 8 | (uint64_t)(uint8_t)o->ctas << 16 | (uint64_t)o->debug << 24 | (uint64_t)o->unfused << 25 |
                     (uint64_t)tg_check_mode << 26 | (uint64_t)log_of(o->lanes) << 28 | (uint64_t)(uint16_t)c->device << 32 | (uint64_t)(uint16_t)c->index << 48;
     if (o->warps > 64 || o->stages > 64 || o->ctas > 64 || o->warps < 0 || o->stages < 0 || o->ctas < 0 || log_of(o->lanes) > 7)
         c->cacheable = false;
@@ -557,6 +569,8 @@ static int classify_all(tg_call *c, maker *m, int policy) {
     c->device = 1;
     c->index = 0;
     c->exchange = NULL;
+    c->stream = 0;
+    c->waits = false;
     for (int i = 0; i < k->n; i++) {
         const tg_param *p = &k->params[i];
         bool facts = !(p->facts & TG_FACT_NO_SPECIALIZE);
@@ -686,6 +700,7 @@ int tg_put_call(tg_writer *w, tg_call *c, bool bound, const int64_t *grid, uint3
     tg_put_u32(w, (uint32_t)c->options.ctas);
     tg_put_u32(w, (uint32_t)c->options.lanes);
     tg_put_u8(w, c->options.debug);
+    tg_put_u8(w, c->options.unfused);
     tg_put_u8(w, c->device == 1 ? (uint8_t)tg_check_mode : 0);
     tg_put_u32(w, ndims);
     for (uint32_t i = 0; i < ndims; i++)

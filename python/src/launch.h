@@ -8,7 +8,7 @@
 /* The options that a launch chooses; 0 takes the default. */
 typedef struct {
     int32_t warps, stages, ctas, lanes;
-    bool debug;
+    bool debug, unfused;
 } tg_options;
 
 /* Kinds of arguments, as keys have them. */
@@ -46,6 +46,8 @@ typedef struct {
     bool cacheable;              /* the key says all that matters */
     tg_array array;              /* scratch */
     const void *exchange;        /* of the first array that is not the CPU's */
+    uint64_t stream;             /* that it says orders its use; 0: none */
+    bool waits;                  /* for arrays of JAX, which are leaves' objects */
     int first;                   /* the parameter of the first array, or -1 */
     int32_t device, index;
     uint8_t framework;

@@ -33,6 +33,14 @@ class Compile(unittest.TestCase):
         self.assertEqual((compiled.metadata.num_warps, compiled.metadata.name, compiled.target), (2, "scale", "cpu"))
         self.assertEqual((compiled.name, compiled.n_spills), ("scale", 0))
 
+    def test_fusion(self):
+        """Without enable_fp_fusion products and sums are rounded for themselves."""
+        for options, rounded in (({}, False), ({"enable_fp_fusion": True}, False), ({"enable_fp_fusion": False}, True)):
+            compiled = tegula.compile(scale, signature=SIGNATURE, constexprs={"BLOCK": 64}, target="cuda:90a", **options)
+            self.assertEqual("mul.rn.f32" in compiled.asm["ptx"], rounded, options)
+            warm = scale.warmup(np.zeros(64, np.float32), 64, 2.0, BLOCK=64, grid=(1,), target="cuda:90a", **options)
+            self.assertEqual("mul.rn.f32" in warm.asm["ptx"], rounded, options)
+
     def test_forms_of_signatures(self):
         texts = {
             tegula.compile(scale, signature=signature, constexprs=constants, attrs=attrs, target="cpu").asm["tile"]

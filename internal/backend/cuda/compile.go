@@ -15,6 +15,7 @@ type Options struct {
 	Warps, CTAs, Stages int
 	Lanes               int // of a warp; 0 or 32
 	LineText            func(file string, line int) string
+	Unfused             bool // x * y + z is rounded twice
 }
 
 // A Kernel is a compiled kernel.
@@ -44,7 +45,7 @@ func Layouts(m *tile.Module, arch Arch, o Options) (string, error) {
 }
 
 func (o Options) lower(arch Arch) lower.Options {
-	return lower.Options{Warps: o.Warps, WarpSize: warpSize, Stages: o.Stages, Can: arch.can(), LineText: o.LineText}
+	return lower.Options{Warps: o.Warps, WarpSize: warpSize, Stages: o.Stages, Can: arch.can(), LineText: o.LineText, Unfused: o.Unfused}
 }
 
 func (o Options) check() error {

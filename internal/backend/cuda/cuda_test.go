@@ -123,6 +123,29 @@ func TestAccesses(t *testing.T) {
 	}
 }
 
+// TestUnfused: a product and the sum that it is used in are rounded once, unless that is not wanted.
+func TestUnfused(t *testing.T) {
+	mod, err := tegula.Load("f.py", []byte("import triton\nimport triton.language as tl\n@triton.jit\ndef f(x):\n    v = tl.load(x)\n    tl.store(x, v * v + 1)\n"))
+	if err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	for unfused, want := range map[bool][]string{false: {"mul.f32", "add.f32"}, true: {"mul.rn.f32", "add.rn.f32"}} {
+		k, err := mod.Kernel("f").Compile(tegula.CompileOptions{Target: "cuda:80", Signature: "*fp32", Unfused: unfused})
+		if err != nil {
+			t.Fatal(tegula.Detail(err))
+		}
+		ptx, err := k.Emit("ptx")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(string(ptx), w) {
+				t.Errorf("unfused %t: no %s in\n%s", unfused, w, ptx)
+			}
+		}
+	}
+}
+
 func TestCaches(t *testing.T) {
 	ptx, _, err := compile(t, "cached", "cuda:80", "*fp32:16, *fp32:16, i32, BLOCK=512")
 	if err != nil {

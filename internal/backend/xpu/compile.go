@@ -28,6 +28,7 @@ type Options struct {
 	Warps, CTAs int
 	Lanes       int // of a sub-group, 0 for the default
 	LineText    func(file string, line int) string
+	Unfused     bool // x * y + z is rounded twice
 }
 
 // A Kernel is a compiled kernel.
@@ -52,7 +53,7 @@ func Lower(m *tile.Module, o Options) (*lir.Func, error) {
 		return nil, diag.New(diag.Unsupported, "threads-per-warp", "threads_per_warp=%d: sub-groups on xpu have 16 or 32 work-items", o.Lanes)
 	}
 	can := lower.Capabilities{Redux: true, MinMaxNaN: true, SharedMax: maxShared}
-	return lower.Kernel(m, lower.Options{Warps: o.Warps, WarpSize: o.Lanes, Can: can, LineText: o.LineText})
+	return lower.Kernel(m, lower.Options{Warps: o.Warps, WarpSize: o.Lanes, Can: can, LineText: o.LineText, Unfused: o.Unfused})
 }
 
 // Compile makes SPIR-V of a module's kernel.
