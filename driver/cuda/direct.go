@@ -2,18 +2,18 @@ package cuda
 
 import "github.com/tegula-lang/tegula/internal/diag"
 
-// A Direct says how code that is not Go's submits a kernel without entering Go: it packs the arguments into a buffer, makes Context
-// current with SetCurrent unless GetCurrent says that it is, and calls Launch, a cuLaunchKernel, or, if there are
-// attributes, a cuLaunchKernelEx. A program instance is Cluster work-groups along each axis.
+// A Direct says how code that is not Go's submits a kernel without entering Go: it packs the arguments into a buffer and calls Launch,
+// a cuLaunchKernel, or, if there are attributes, a cuLaunchKernelEx. If that misses Context, GetCurrent and SetCurrent make it current.
+// Synchronize waits for a stream. A program instance is Cluster work-groups along each axis.
 type Direct struct {
-	Launch, GetCurrent, SetCurrent uintptr
-	Context, Function              uintptr
-	Block, Cluster                 [3]uint32
-	Shared                         uint32
-	Attrs                          uintptr // an array of CUlaunchAttribute; 0: there are none
-	NumAttrs                       int
-	Bytes                          int         // of the buffer
-	Args                           [][2]uint16 // offset and size of each argument in it
+	Launch, GetCurrent, SetCurrent, Synchronize uintptr
+	Context, Function                           uintptr
+	Block, Cluster                              [3]uint32
+	Shared                                      uint32
+	Attrs                                       uintptr // an array of CUlaunchAttribute; 0: there are none
+	NumAttrs                                    int
+	Bytes                                       int         // of the buffer
+	Args                                        [][2]uint16 // offset and size of each argument in it
 }
 
 // Direct gives how to submit the kernel. Nobody says when such a caller's graphs are gone, so the code stays loaded.
@@ -21,7 +21,8 @@ func (k *kernel) Direct() Direct {
 	k.stays.Store(true)
 	d := Direct{
 		Launch: k.device.api.launchKernel, GetCurrent: k.device.api.ctxGetCurrent, SetCurrent: k.device.api.ctxSetCurrent,
-		Context: k.device.context, Function: k.function, Block: k.block, Cluster: k.cluster,
+		Synchronize: k.device.api.streamSynchronize,
+		Context:     k.device.context, Function: k.function, Block: k.block, Cluster: k.cluster,
 		Shared: uint32(k.meta.Backends.CUDA.DynamicShared), Bytes: k.bytes,
 	}
 	if len(k.attrs) > 0 {

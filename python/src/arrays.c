@@ -159,6 +159,7 @@ enum source { NOT_SEEN, NO_ARRAY, EXCHANGE, NUMPY, ATTRIBUTES, JAX, CUDA_INTERFA
 typedef struct {
     PyTypeObject *type; /* kept alive */
     uint8_t source, framework;
+    bool foreign; /* of a framework that is not known */
     const dl_exchange *exchange;
 } seen;
 
@@ -272,6 +273,7 @@ static void look_at(seen *s, PyTypeObject *type, PyObject *o) {
         source = ATTRIBUTES;
     else if (has(o, "data_ptr"))
         source = POINTER;
+    s->foreign = !known;
     if (!known)
         s->framework = source == CUDA_INTERFACE ? TG_CUPY : source == ARRAY_INTERFACE ? TG_NUMPY : TG_DLPACK;
     Py_XDECREF((PyObject *)s->type);
@@ -507,6 +509,8 @@ static int of_interface(PyObject *o, const char *name, tg_array *a) {
         a->data = at == Py_None ? 0 : PyLong_AsUnsignedLongLongMask(at);
         a->readonly = PyObject_IsTrue(PyTuple_GetItem(v, 1)) == 1;
     }
+    if ((v = PyDict_GetItemString(d, "stream")) != NULL && PyLong_Check(v))
+        a->stream = PyLong_AsUnsignedLongLongMask(v);
     int64_t size = dtypes[a->dtype].bytes;
     if (a->dtype == TG_INVALID) { /* such as bfloat16, which these interfaces do not have */
         set_dtype_of(a, o);
@@ -518,10 +522,14 @@ static int of_interface(PyObject *o, const char *name, tg_array *a) {
     return 1;
 }
 
-static int of_cuda_interface(PyObject *o, tg_array *a) {
+/* of_cuda_interface heeds the stream that the interface may name only where the framework's current one is not known. */
+static int of_cuda_interface(PyObject *o, tg_array *a, bool foreign) {
     a->device = DL_CUDA;
     set_device_of(a, o);
-    return of_interface(o, "__cuda_array_interface__", a);
+    int is = of_interface(o, "__cuda_array_interface__", a);
+    if (!foreign)
+        a->stream = 0;
+    return is;
 }
 
 /* of_dlpack_device tells what is known of an array that does not give its memory: there is nothing to launch with. */
@@ -556,12 +564,9 @@ static int of_jax(PyObject *o, tg_array *a) {
     a->readonly = true;
     set_dtype_of(a, o);
     set_device_of(a, o);
-    if (number(o, "unsafe_buffer_pointer", true, &a->data)) {
-        lay_out(a, o, NULL, false, 1);
+    if (!number(o, "unsafe_buffer_pointer", true, &a->data) && has(o, "__dlpack__") && of_capsule(o, a) > 0)
         return 1;
-    }
-    if (has(o, "__dlpack__"))
-        return of_capsule(o, a);
+    PyErr_Clear(); /* one that is deleted, traced or on several devices has no memory */
     lay_out(a, o, NULL, false, 1);
     return 1;
 }
@@ -609,7 +614,7 @@ static int array_of(seen *s, PyObject *o, tg_array *a) {
         of_attributes(o, a);
         return 1;
     case CUDA_INTERFACE:
-        return of_cuda_interface(o, a);
+        return of_cuda_interface(o, a, s->foreign);
     case JAX:
         return of_jax(o, a);
     case ARRAY_INTERFACE:
@@ -637,13 +642,41 @@ int tg_array_of(PyObject *o, tg_array *a) {
     a->ndim = -1;
     a->name[0] = 0;
     a->exchange = NULL;
+    a->stream = 0;
     return array_of(s, o, a);
+}
+
+int tg_wait_for(PyObject *array) {
+    PyObject *wait = tg_marker(array, "block_until_ready"), *done = wait ? PyObject_CallNoArgs(wait) : NULL;
+    int failed = wait != NULL && done == NULL;
+    Py_XDECREF(done);
+    Py_XDECREF(wait);
+    return failed ? -1 : 0;
 }
 
 bool tg_is_array(PyObject *o) { return seen_of(o)->source > NO_ARRAY; }
 
-/* tg_current_stream gives the stream that is current for the framework of an array. CUDA's default stream, whose handle is
-   0, is named by what stands for it: 1. */
+/* cupy_stream gives CuPy's current stream of a device. */
+static uint64_t cupy_stream(int32_t index) {
+    PyObject *name = PyUnicode_FromString("cupy.cuda"), *cuda = name ? PyImport_GetModule(name) : NULL;
+    PyObject *f = cuda ? PyObject_GetAttrString(cuda, "get_current_stream") : NULL, *s = f ? PyObject_CallFunction(f, "i", (int)index) : NULL;
+    uint64_t n = 0;
+    if (f != NULL && s == NULL) { /* of a CuPy before 9.4: of the current device */
+        PyErr_Clear();
+        s = PyObject_CallNoArgs(f);
+    }
+    if (s != NULL)
+        number(s, "ptr", false, &n);
+    PyErr_Clear();
+    Py_XDECREF(s);
+    Py_XDECREF(f);
+    Py_XDECREF(cuda);
+    Py_XDECREF(name);
+    return n;
+}
+
+/* tg_current_stream gives the stream that orders the use of an array: that which the array names, or the current one of its framework. CUDA's
+   default stream, whose handle is 0, is named by what stands for it: 1. */
 uint64_t tg_current_stream(const tg_array *a) {
     const dl_exchange *api = a->exchange;
     void *stream = NULL;
@@ -652,16 +685,10 @@ uint64_t tg_current_stream(const tg_array *a) {
         return 1;
     if (api != NULL && api->current_stream != NULL && api->current_stream(a->device, a->index, &stream) == 0)
         n = (uint64_t)(uintptr_t)stream;
-    else if (a->framework == TG_CUPY) {
-        PyObject *cuda = PyImport_ImportModule("cupy.cuda"), *f = cuda ? PyObject_GetAttrString(cuda, "get_current_stream") : NULL;
-        PyObject *s = f ? PyObject_CallNoArgs(f) : NULL;
-        if (s != NULL)
-            number(s, "ptr", false, &n);
-        PyErr_Clear();
-        Py_XDECREF(s);
-        Py_XDECREF(f);
-        Py_XDECREF(cuda);
-    }
+    else if (a->stream != 0)
+        n = a->stream;
+    else if (a->framework == TG_CUPY)
+        n = cupy_stream(a->index);
     PyErr_Clear();
     return n == 0 && a->device == DL_CUDA ? 1 : n;
 }

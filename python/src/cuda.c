@@ -29,6 +29,7 @@ int tg_get_cuda(tg_cuda *d, tg_reader *r) {
     d->launch = get_pointer(r);
     d->get_current = (int (*)(void **))(uintptr_t)tg_get_u64(r);
     d->set_current = (int (*)(void *))(uintptr_t)tg_get_u64(r);
+    d->synchronize = (int (*)(void *))(uintptr_t)tg_get_u64(r);
     d->context = get_pointer(r);
     d->function = get_pointer(r);
     d->attrs = get_pointer(r);
@@ -60,25 +61,42 @@ static int launch(const tg_cuda *d, const uint32_t grid[3], void *stream, void *
     return ((launch_ex_fn)(uintptr_t)d->launch)(&c, d->function, NULL, extra);
 }
 
-/* tg_run_cuda submits. The device's context is current meanwhile; the one before is so again afterwards. The interpreter's
-   lock is given away: the library waits when a queue is full. */
-int tg_run_cuda(tg_compiled *k, const uint32_t grid[3], uint64_t stream, const tg_slot *slots) {
+/* The results by which the library says that the current context is none or another one. It has done nothing then. */
+enum { INVALID_CONTEXT = 201, INVALID_HANDLE = 400 };
+
+/* submit launches, and waits for the stream if it is to. A function is launched in its own context or not at all, so the current one is
+   looked at only if the library misses it: then the device's is made current, and what was before is so again afterwards. */
+static int submit(const tg_cuda *d, const uint32_t grid[3], void *stream, void **extra, bool wait) {
+    void *before = NULL;
+    if (!wait) {
+        int result = launch(d, grid, stream, extra);
+        if (result != INVALID_CONTEXT && result != INVALID_HANDLE)
+            return result;
+    }
+    int result = d->get_current(&before);
+    if (result == 0 && before != d->context)
+        result = d->set_current(d->context);
+    if (result != 0)
+        return result;
+    result = launch(d, grid, stream, extra);
+    if (result == 0 && wait)
+        result = d->synchronize(stream);
+    if (before != NULL && before != d->context) /* none needs none: the next launch finds this one */
+        d->set_current(before);
+    return result;
+}
+
+/* tg_run_cuda submits. The interpreter's lock is given away: the library waits when a queue is full. */
+int tg_run_cuda(tg_compiled *k, const uint32_t grid[3], uint64_t stream, const tg_slot *slots, bool wait) {
     const tg_cuda *d = &k->cuda;
     uint64_t params[MOST_BYTES / 8];
     size_t size = d->bytes;
-    void *extra[5] = {PARAM_POINTER, params, PARAM_SIZE, &size, PARAM_END}, *before = NULL;
+    void *extra[5] = {PARAM_POINTER, params, PARAM_SIZE, &size, PARAM_END};
     int result;
     for (uint32_t i = 0; i < d->nargs; i++)
         memcpy((char *)params + d->args[i].offset, &slots[i].bits, d->args[i].size);
     Py_BEGIN_ALLOW_THREADS
-    result = d->get_current(&before);
-    if (result == 0 && before != d->context)
-        result = d->set_current(d->context);
-    if (result == 0) {
-        result = launch(d, grid, (void *)(uintptr_t)stream, size ? extra : NULL);
-        if (before != d->context)
-            d->set_current(before);
-    }
+    result = submit(d, grid, (void *)(uintptr_t)stream, size ? extra : NULL, wait);
     Py_END_ALLOW_THREADS
     if (result == 0)
         return 0;

@@ -201,15 +201,16 @@ static int pack(tg_compiled *k, const tg_call *c, tg_slot *slots) {
     return 0;
 }
 
-/* submit launches a variant, without the interpreter's lock unless it is over in no time. */
-static int submit(tg_compiled *k, const uint32_t grid[3], uint64_t stream, tg_slot *slots) {
+/* submit launches a variant, without the interpreter's lock unless it is over in no time; and waits for it if it is to, where launches do
+   not. */
+static int submit(tg_compiled *k, const uint32_t grid[3], uint64_t stream, tg_slot *slots, bool wait) {
     tg_text printed = {0}, error = {0};
     int64_t cost = 0;
     int failed;
     if (tg_is_direct(k, grid, slots))
         return tg_run_direct(k, grid, slots);
     if (k->submit == TG_SUBMIT_CUDA)
-        return tg_run_cuda(k, grid, stream, slots);
+        return tg_run_cuda(k, grid, stream, slots, wait);
     if (tg_library() < 0)
         return -1;
     Py_BEGIN_ALLOW_THREADS
@@ -246,7 +247,7 @@ static int submit_hooked(tg_call *c, tg_compiled *k, uint64_t stream, tg_slot *s
     PyObject *type, *value, *trace;
     if (call_hook(tg_enter_hook, c, k, stream) < 0)
         return -1;
-    int failed = submit(k, c->grid, stream, slots);
+    int failed = submit(k, c->grid, stream, slots, c->waits);
     PyErr_Fetch(&type, &value, &trace);
     int refused = call_hook(tg_exit_hook, c, k, stream);
     if (failed < 0)
@@ -296,6 +297,21 @@ static tg_compiled *find(tg_call *c, const dims *d, uint64_t stream) {
     return k;
 }
 
+/* stream_of gives the stream that orders the use of a call's arrays. */
+static uint64_t stream_of(const tg_call *c) {
+    tg_array a = {.device = c->device, .index = c->index, .framework = c->framework, .exchange = c->exchange, .stream = c->stream};
+    return tg_current_stream(&a);
+}
+
+/* wait_for_arrays waits for the arrays of JAX. Its streams are nobody else's, so nothing else orders a launch behind what computes them; nor
+   what uses them next behind the launch, for which submit waits. */
+static int wait_for_arrays(const tg_call *c) {
+    for (int i = 0; i < c->nleaves; i++)
+        if (c->leaves[i].kind == LEAF_ARRAY && c->leaves[i].object != NULL && tg_wait_for(c->leaves[i].object) < 0)
+            return -1;
+    return 0;
+}
+
 static tg_compiled *run(tg_call *c, PyObject *grid, const char *target) {
     dims d = {{0}, 0};
     tg_slot slots[TG_LEAVES];
@@ -325,16 +341,12 @@ static tg_compiled *run(tg_call *c, PyObject *grid, const char *target) {
     }
     if (tg_classify(c) < 0)
         return NULL;
-    uint64_t stream = 1;
-    if (c->device != 1) {
-        tg_array a = {.device = c->device, .index = c->index, .framework = c->framework, .exchange = c->exchange};
-        stream = tg_current_stream(&a);
-    }
+    uint64_t stream = stream_of(c);
     tg_compiled *k = find(c, &d, stream);
     if (k == NULL)
         return NULL;
-    if (k->nargs > TG_LEAVES || pack(k, c, slots) < 0 ||
-        (tg_enter_hook || tg_exit_hook ? submit_hooked(c, k, stream, slots) : submit(k, c->grid, stream, slots)) < 0)
+    if (k->nargs > TG_LEAVES || pack(k, c, slots) < 0 || (c->waits && wait_for_arrays(c) < 0) ||
+        (tg_enter_hook || tg_exit_hook ? submit_hooked(c, k, stream, slots) : submit(k, c->grid, stream, slots, c->waits)) < 0)
         Py_CLEAR(k);
     return k;
 }
@@ -420,12 +432,11 @@ int tg_run_compiled(tg_compiled *k, PyObject *grid, PyObject *const *args, Py_ss
         tg_raise("GridError", "not-positive", "Grid must contain 1 to 3 positive integer dimensions. %R is none that the device takes.", grid);
         return -1;
     }
-    int failed = tg_classify(&c) < 0 || tg_check_captures(k) < 0 || pack(k, &c, slots) < 0;
+    int failed = tg_classify(&c) < 0 || tg_check_captures(k) < 0 || pack(k, &c, slots) < 0 || (c.waits && wait_for_arrays(&c) < 0);
     Py_XDECREF(c.strings);
     if (failed)
         return -1;
-    tg_array a = {.device = c.device, .index = c.index, .framework = c.framework, .exchange = c.exchange};
-    return submit(k, c.grid, tg_current_stream(&a), slots);
+    return submit(k, c.grid, stream_of(&c), slots, c.waits);
 }
 
 /* Launchers: a kernel with a grid. */

@@ -80,6 +80,7 @@ typedef struct {
     int64_t shape[TG_RANK], strides[TG_RANK];
     char name[32];        /* of an element type that kernels do not have */
     const void *exchange; /* the exchange API, which knows the current stream */
+    uint64_t stream;      /* that whoever made the array says orders its use; 0: it says none */
 } tg_array;
 
 /* 1: an array; 0: none; -1: an exception. */
@@ -90,6 +91,7 @@ const char *tg_dtype_short(uint8_t dtype);             /* fp32 */
 uint8_t tg_dtype_of(const char *name);                 /* any name that frameworks or signatures have */
 size_t tg_dtype_bytes(uint8_t dtype);
 uint64_t tg_current_stream(const tg_array *a);
+int tg_wait_for(PyObject *array);                      /* until an array is computed whose framework has no stream to order by */
 int tg_add_arrays(PyObject *module);
 PyObject *tg_array_arg_info(PyObject *self, PyObject *value);
 PyObject *tg_array_pointer(PyObject *self, PyObject *value);
@@ -189,6 +191,7 @@ typedef struct {
     void *launch;
     int (*get_current)(void **);
     int (*set_current)(void *);
+    int (*synchronize)(void *stream);
     void *context, *function, *attrs;
     uint32_t nattrs, block[3], cluster[3], shared, bytes, nargs;
     struct { uint32_t offset, size; } *args;
@@ -225,7 +228,7 @@ void tg_catch_faults(void);                            /* before the library is 
 /* cuda.c: submissions by the NVIDIA driver's library. */
 
 int tg_get_cuda(tg_cuda *d, tg_reader *r);
-int tg_run_cuda(tg_compiled *k, const uint32_t grid[3], uint64_t stream, const tg_slot *slots);
+int tg_run_cuda(tg_compiled *k, const uint32_t grid[3], uint64_t stream, const tg_slot *slots, bool wait);
 
 /* launch.c */
 

@@ -11,7 +11,7 @@ typedef struct {
 } launch;
 
 launch fake_launches[64];
-int fake_count, fake_result;
+int fake_count, fake_result, fake_waits;
 
 static _Thread_local void *current;
 
@@ -30,10 +30,17 @@ int cuStreamCreate(void **p, unsigned f) { *p = (void *)0x2000; return 0; }
 int cuLinkCreate_v2(unsigned n, void *o, void *v, void **p) { *p = (void *)1; return 0; }
 int cuLinkComplete(void *s, void **p, size_t *n) { *p = "\177ELF code"; *n = 9; return 0; }
 int cuModuleLoadDataEx(void **p, const void *code, unsigned n, void *o, void *v) { *p = (void *)0x3000; return 0; }
-int cuModuleGetFunction(void **p, void *m, const char *name) { *p = (void *)0x4000; return 0; }
+/* A function has the number of its context's device. */
+int cuModuleGetFunction(void **p, void *m, const char *name) { *p = (void *)(0x4000 + ((uintptr_t)current - 0x1000)); return 0; }
 int cuFuncGetAttribute(int *p, int a, void *f) { *p = a == 0 ? 1024 : 0; return 0; }
 
+int cuStreamSynchronize(void *s) { fake_waits++; return 0; }
+
 int cuLaunchKernel(void *f, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **params, void **extra) {
+    if (current == NULL)
+        return 201;
+    if ((uintptr_t)current - 0x1000 != (uintptr_t)f - 0x4000)
+        return 400;
     if (fake_result)
         return fake_result;
     launch *l = &fake_launches[fake_count++ % 64];
@@ -45,7 +52,7 @@ int cuLaunchKernel(void *f, unsigned x, unsigned y, unsigned z, unsigned bx, uns
 
 #define NOTHING(name) int name(void) { return 0; }
 NOTHING(cuLinkAddData_v2) NOTHING(cuLinkDestroy) NOTHING(cuModuleUnload) NOTHING(cuFuncSetAttribute) NOTHING(cuLaunchKernelEx)
-NOTHING(cuStreamDestroy_v2) NOTHING(cuStreamSynchronize) NOTHING(cuStreamQuery) NOTHING(cuStreamWaitEvent) NOTHING(cuStreamBeginCapture_v2)
+NOTHING(cuStreamDestroy_v2) NOTHING(cuStreamQuery) NOTHING(cuStreamWaitEvent) NOTHING(cuStreamBeginCapture_v2)
 NOTHING(cuStreamEndCapture) NOTHING(cuStreamIsCapturing) NOTHING(cuEventCreate) NOTHING(cuEventDestroy_v2) NOTHING(cuEventRecord)
 NOTHING(cuEventSynchronize) NOTHING(cuEventQuery) NOTHING(cuEventElapsedTime) NOTHING(cuMemAlloc_v2) NOTHING(cuMemFree_v2)
 NOTHING(cuMemAllocAsync) NOTHING(cuMemFreeAsync) NOTHING(cuMemGetInfo_v2) NOTHING(cuMemcpyHtoDAsync_v2) NOTHING(cuMemcpyDtoHAsync_v2)

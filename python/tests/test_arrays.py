@@ -16,6 +16,12 @@ except ImportError:
     torch = None
 
 
+try:
+    import jax
+except ImportError:
+    jax = None
+
+
 @tegula.jit
 def double(x, n, BLOCK: tl.constexpr = 64):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -127,6 +133,24 @@ class Info(unittest.TestCase):
         with self.assertRaises(tegula.ArgumentError) as caught:
             double[(1,)](of("torch", shape=(3,), dtype="torch.float16", device="cpu"), 3)
         self.assertEqual(caught.exception.code, "no-memory")
+
+    @unittest.skipUnless(jax, "there is no JAX")
+    def test_jax(self):
+        """What JAX computes on threads of its own is there when a kernel reads it."""
+        import jax.numpy as jnp
+
+        with jax.default_device(jax.devices("cpu")[0]):
+            slow = jax.jit(lambda x, m: x + (jnp.linalg.matrix_power(m, 30)[0, 0] * 0))
+            m = jnp.full((400, 400), 1e-4)
+            for k in range(5):
+                x, y = slow(jnp.arange(64.0) + k, m), jnp.zeros(64) + k
+                copy[(1,)](x, y, 64)
+                np.testing.assert_array_equal(np.asarray(y + 1), np.arange(64.0) + k + 1)
+            self.check(jnp.zeros((2, 3), jnp.bfloat16), "jax", "cpu", 0, "bfloat16", True)
+            x.delete()
+            with self.assertRaises(tegula.ArgumentError) as caught:
+                copy[(1,)](x, y, 64)
+            self.assertEqual(caught.exception.code, "no-memory")
 
     def test_dlpack(self):
         a = np.arange(6, dtype=np.float32)

@@ -91,6 +91,75 @@ class GPU(unittest.TestCase):
             """
         )
 
+    def test_contexts(self):
+        """A launch finds its device's context, whatever is current on the thread, and leaves that as it was."""
+        self.good(
+            """
+            import threading
+            a, b = array(0x7f0000000000), array(0x7f0000000000, index=1)
+            current = ctypes.c_void_p()
+            def work():
+                for context in (None, 0x1000, 0x1001, 0x7777):
+                    for x, own in ((a, 0x1000), (b, 0x1001)):
+                        lib.cuCtxSetCurrent(ctypes.c_void_p(context))
+                        add[(1,)](x, x, x, 64, BLOCK=64)
+                        assert launches[count.value - 1].context == own, (context, own)
+                        lib.cuCtxGetCurrent(ctypes.byref(current))
+                        assert current.value == (context or own), (context, own)
+            work()
+            thread = threading.Thread(target=work)
+            thread.start()
+            thread.join()
+            assert count.value == 16, count.value
+            """
+        )
+
+    def test_arrays_of_jax(self):
+        """They are waited for before a launch, and the launch afterwards: their streams are nobody else's."""
+        out = self.good(
+            """
+            waits = ctypes.c_int.in_dll(lib, "fake_waits")
+            done = []
+            def jax_array():
+                a = array(0x7f0000000000, "jax")
+                type(a).unsafe_buffer_pointer = lambda self: 0x7f0000000000
+                type(a).block_until_ready = lambda self: done.append(count.value)
+                return a
+            a = jax_array()
+            for _ in range(2):
+                add[(1,)](a, a, a, 64, BLOCK=64)
+            print(done, waits.value, count.value)
+            def fails(self): raise ValueError("not computed")
+            b = jax_array()
+            type(b).block_until_ready = fails
+            try:
+                add[(1,)](a, b, a, 64, BLOCK=64)
+            except ValueError as e:
+                print(e, count.value)
+            """
+        )
+        self.assertEqual(out, "[0, 0, 0, 1, 1, 1] 2 2\nnot computed 2\n")
+
+    def test_an_array_that_names_its_stream(self):
+        out = self.good(
+            """
+            def foreign(stream):
+                a = array(0x7f0000000000, "mine")
+                type(a).__cuda_array_interface__["stream"] = stream
+                return a
+            a, b, c = foreign(0x5000), foreign(None), foreign(2)
+            add[(1,)](a, a, a, 64, BLOCK=64)
+            add[(1,)](b, b, b, 64, BLOCK=64)
+            add[(1,)](c, c, c, 64, BLOCK=64)
+            print([l.stream for l in launches[:3]])
+            try:
+                add[(1,)](a, c, a, 64, BLOCK=64)
+            except tegula.ArgumentError as e:
+                print("different streams" in str(e))
+            """
+        )
+        self.assertEqual(out, f"[{0x5000}, 1, 2]\nTrue\n")
+
     def test_what_the_driver_refuses(self):
         out = self.good(
             """
@@ -128,7 +197,7 @@ class GPU(unittest.TestCase):
             cupy.cuda = sys.modules["cupy.cuda"] = types.ModuleType("cupy.cuda")
             sys.modules["cupy"] = cupy
             class Stream: ptr = 0x5000
-            cupy.cuda.get_current_stream = lambda: Stream
+            cupy.cuda.get_current_stream = lambda device_id: Stream
             a = array(0x7f0000000000, "cupy")
             for ptr in (0x5000, 0x6000, 0):
                 Stream.ptr = ptr
