@@ -1,5 +1,6 @@
 /* Times cuLaunchKernel from C: what no launcher can be faster than. Prints "POINTERS NANOSECONDS" for kernels of 3 and 19
- * arguments. With an argument it launches one kernel, waits for it and ends: what no first kernel of a process can be faster than.
+ * arguments. With an argument it launches one kernel, waits for it and ends: what no first kernel of a process can be faster than. It then
+ * prints what the parts of that took, in milliseconds.
  *
  *   cc -O2 raw_launch.c -o raw_launch -ldl && ./raw_launch
  */
@@ -69,8 +70,17 @@ static void kernel(char *text, const char *name, int args) {
     strcat(text, ") { ret; }\n");
 }
 
+/* tell prints what a part took, which began at *since and ends now. */
+static void tell(int tells, const char *part, double *since) {
+    double t = now();
+    if (tells)
+        printf("%s %.1f\n", part, (t - *since) / 1e6);
+    *since = t;
+}
+
 int main(int argc, char **argv) {
     (void)argv;
+    double since = now();
     char text[1 << 13] = ".version 8.0\n.target sm_75\n.address_size 64\n";
     void *context, *module, *stream;
     int device;
@@ -87,9 +97,12 @@ int main(int argc, char **argv) {
     int (*create)(void **, unsigned) = find("cuStreamCreate");
     launch = find("cuLaunchKernel");
     wait = find("cuStreamSynchronize");
+    tell(argc > 1, "dlopen", &since);
     check(init(0), "cuInit");
+    tell(argc > 1, "cuInit", &since);
     check(get(&device, 0), "cuDeviceGet");
     check(retain(&context, device), "cuDevicePrimaryCtxRetain");
+    tell(argc > 1, "cuDevicePrimaryCtxRetain", &since);
     check(current(context), "cuCtxSetCurrent");
     kernel(text, "three", 3);
     kernel(text, "nineteen", MOST);
@@ -103,6 +116,7 @@ int main(int argc, char **argv) {
         check(function(&f, module, "three"), "cuModuleGetFunction");
         check(launch(f, 1, 1, 1, 128, 1, 1, 0, stream, params, NULL), "cuLaunchKernel");
         check(wait(stream), "cuStreamSynchronize");
+        tell(1, "a kernel", &since);
         return 0;
     }
     printf("3 %.0f\n", measure(module, "three", 3, stream));
