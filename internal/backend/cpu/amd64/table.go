@@ -221,6 +221,12 @@ const (
 	VALIGNQ
 	VEXTRACTI64X4
 	VINSERTI64X4
+	VUNPCKLPS
+	VUNPCKHPS
+	VUNPCKLPD
+	VUNPCKHPD
+	VSHUFF32X4
+	VSHUFF64X2
 	VPGATHERDD
 	VPGATHERQD
 	VPGATHERDQ
@@ -505,6 +511,12 @@ var table = [numOps]row{
 	VALIGNQ:       {"valignq", formRVM, 1, 3, 1, 0x03, 0, full, 8, imm8},
 	VEXTRACTI64X4: {"vextracti64x4", formMR, 1, 3, 1, 0x3b, 0, half, 8, imm8 | narrow | writesB | keepsA},
 	VINSERTI64X4:  {"vinserti64x4", formRVM, 1, 3, 1, 0x3a, 0, half, 8, imm8 | narrow},
+	VUNPCKLPS:     {"vunpcklps", formRVM, 0, 1, 0, 0x14, 0, full, 4, both},
+	VUNPCKHPS:     {"vunpckhps", formRVM, 0, 1, 0, 0x15, 0, full, 4, both},
+	VUNPCKLPD:     {"vunpcklpd", formRVM, 1, 1, 1, 0x14, 0, full, 8, both},
+	VUNPCKHPD:     {"vunpckhpd", formRVM, 1, 1, 1, 0x15, 0, full, 8, both},
+	VSHUFF32X4:    {"vshuff32x4", formRVM, 1, 3, 0, 0x23, 0, full, 4, imm8},
+	VSHUFF64X2:    {"vshuff64x2", formRVM, 1, 3, 1, 0x23, 0, full, 8, imm8},
 	VPGATHERDD:    {"vpgatherdd", formRM, 1, 2, 0, 0x90, 0, element, 4, vsib | writesK | readsA | both},
 	VPGATHERQD:    {"vpgatherqd", formRM, 1, 2, 0, 0x91, 0, element, 4, vsib | writesK | readsA | longer | both},
 	VPGATHERDQ:    {"vpgatherdq", formRM, 1, 2, 1, 0x90, 0, element, 8, vsib | writesK | readsA | narrow | both},

@@ -185,6 +185,8 @@ func (g *generator) loop(op *tile.Op) {
 	inits, nexts, args, results := g.splitCarried(op, steps)
 	c := g.carryOf(results)
 	c.take(g, inits, nil)
+	g.reuse(body, nexts, args, c)
+	deferrals := g.deferDots(body)
 	counter := g.variable(t)
 	g.op3(amd64.MOV, counter.g, lower, none, 0)
 	end, top := g.label(), g.label()
@@ -201,7 +203,6 @@ func (g *generator) loop(op *tile.Op) {
 	number.g = x.trim(t, counter.g)
 	g.env[body.Args[0]] = &number
 	c.bind(g, args)
-	g.reuse(body, nexts, args, c)
 	g.block(body)
 	g.loc, g.at = op.Loc, op
 	c.take(g, nexts, args)
@@ -218,6 +219,9 @@ func (g *generator) loop(op *tile.Op) {
 	g.op3(pair{amd64.ADD, amd64.ADDL}.of(w), counter.g, step, none, 0)
 	g.jmp(top)
 	g.bind(end)
+	for _, d := range deferrals {
+		d.finish(g)
+	}
 	c.bind(g, results)
 }
 

@@ -5,14 +5,17 @@ import (
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
-// dot compiles OpDot. Both operands are brought to buffers in the type that it accumulates in, row by row, which is the form that
-// the kernel wants: rows of b are read as vectors, elements of a are repeated on the way from memory. A block
-// of the result stays in registers while k runs, and is added to in the result's buffer.
+// dot compiles OpDot. Both operands are brought to panels, in the type that it accumulates in, and a micro-kernel adds their product
+// to the result's buffer. A product that a loop adds to the accumulator that it carries is put off (deferral.go).
 func (g *generator) dot(op *tile.Op) {
 	t := op.Results[0].Type
 	arith, ok := arithmeticOf(t)
 	if !ok {
 		g.refuse("dot of %s and %s to %s", op.Args[0].Type, op.Args[1].Type, t)
+	}
+	if d := g.deferred[op]; d != nil {
+		d.add(g)
+		return
 	}
 	unsigned := op.Attr.(tile.DotAttr).Unsigned
 	sum := g.inPlace[op]
@@ -20,10 +23,13 @@ func (g *generator) dot(op *tile.Op) {
 		sum = g.newBuffer(t.WithElem(arith.elem))
 		g.elementwise(t, []job{{v: converted(op, op.Args[2], arith.elem, unsigned), to: sum, loc: op.Loc}})
 	}
-	x := g.inBuffer(converted(op, op.Args[0], arith.elem, unsigned), op.Loc)
-	y := g.inBuffer(converted(op, op.Args[1], arith.elem, unsigned), op.Loc)
 	g.loc = op.Loc
-	g.multiply(arith, matmulOf(op), x, y, sum)
+	s := matmulOf(op)
+	x := g.left(converted(op, op.Args[0], arith.elem, unsigned), s, s.k)
+	y := g.right(converted(op, op.Args[1], arith.elem, unsigned), s, s.k)
+	x.fill(g, amd64.RDI)
+	y.fill(g, amd64.RDI)
+	g.multiply(arith, s, x.panel, y.panel, rowMajor(sum), fixed(s.k))
 	g.bufs[op.Results[0]] = sum
 	if t.Elem() != arith.elem { // rounded at the end
 		wide := &tile.Value{Type: sum.t, Name: "sum"}
@@ -32,6 +38,79 @@ func (g *generator) dot(op *tile.Op) {
 		g.elementwise(t, []job{{v: converted(op, wide, t.Elem(), unsigned), to: result, loc: op.Loc}})
 		g.bufs[op.Results[0]] = result
 	}
+}
+
+// An operand is a matrix and the panel that it is brought to.
+type operand struct {
+	v             *tile.Value
+	panel         *panel
+	along, across strand // what strips go along, and across which they are transposed: see pack
+	ready         bool   // the panel is a buffer that has the tile already
+	loc           tile.Loc
+}
+
+// fill writes the operand to its panel, which lies at its place from base on.
+func (o *operand) fill(g *generator, base reg) {
+	if o.ready {
+		return
+	}
+	g.loc = o.loc
+	g.pack(o.v, o.panel, base, o.along, o.across)
+}
+
+// rowMajor is a buffer as a panel: rows one after another.
+func rowMajor(b *buffer) *panel {
+	rows, cols, batch := dims(b.t)
+	return &panel{order: placed(cols, rows, batch), size: b.size, off: b.off, row: b.size << cols.n, batch: b.size << (cols.n + rows.n)}
+}
+
+// left plans the panel of a dot's left operand, which has room for room elements of each row. The micro-kernel repeats single
+// elements, so the panel has them in whatever order they are read from memory.
+func (g *generator) left(v *tile.Value, s matmul, room int) *operand {
+	rows, cols, batch := dims(v.Type)
+	if b := g.bufs[v]; b != nil && room == s.k {
+		p := rowMajor(b)
+		p.k = p.size
+		return &operand{panel: p, ready: true}
+	}
+	p := &panel{size: v.Type.ElemBytes()}
+	o := &operand{v: v, panel: p, loc: g.loc}
+	gap := strand{-1, logOf(int64(room / s.k))}
+	if g.alongRows(v) {
+		p.order = placed(rows, cols, gap, batch)
+		p.row, p.k = p.size, p.size*s.m
+		o.along = rows
+	} else {
+		p.order = placed(cols, gap, rows, batch)
+		p.row, p.k = p.size*room, p.size
+		o.along = cols
+	}
+	p.batch = p.size * s.m * room
+	p.off = g.alloc(p.bytes() + g.vectorBytes)
+	return o
+}
+
+// right plans the panel of a dot's right operand: micro-panels as wide as a block of the result, in which the vectors of one k
+// follow those of another.
+func (g *generator) right(v *tile.Value, s matmul, room int) *operand {
+	rows, cols, batch := dims(v.Type)
+	size := v.Type.ElemBytes()
+	width := g.blockOf(size, s).width
+	if b := g.bufs[v]; b != nil && room == s.k {
+		p := rowMajor(b)
+		p.k, p.row = p.row, size*width
+		return &operand{panel: p, ready: true}
+	}
+	p := &panel{size: size}
+	o := &operand{v: v, panel: p, loc: g.loc, along: cols}
+	gap, block := strand{-1, logOf(int64(room / s.k))}, logOf(int64(width))
+	p.order = placed(cols.low(block), rows, gap, cols.high(block), batch)
+	p.k, p.row, p.batch = size*min(width, s.n), size*width*room, size*s.n*room
+	if g.alongRows(v) && s.n >= g.lanes && g.selects == nil {
+		o.along, o.across = rows, cols
+	}
+	p.off = g.alloc(p.bytes() + g.vectorBytes)
+	return o
 }
 
 // arithmetic is what a dot accumulates in. It is where kernels for other types, or that use other units, have their place.
@@ -53,9 +132,6 @@ func arithmeticOf(t tile.Type) (arithmetic, bool) {
 	}
 	return arithmetic{}, false
 }
-
-// lanes gives the elements of a vector.
-func (g *generator) dotLanes(a arithmetic) int { return g.vectorBytes / a.size }
 
 // converted gives a value of another element type.
 func converted(op *tile.Op, v *tile.Value, to tile.Elem, unsigned bool) *tile.Value {
@@ -101,87 +177,6 @@ func matmulOf(op *tile.Op) matmul {
 		s.batch = a.Dim(0)
 	}
 	return s
-}
-
-// multiply adds a·b to c. Blocks have dotBlock registers: as many columns as give dotCols of them, and rows.
-func (g *generator) multiply(t arithmetic, s matmul, a, b, c *buffer) {
-	n, k := s.n, s.k
-	cols := max(1, min(g.dotCols, n/g.dotLanes(t)))
-	rows := min(s.m, g.dotBlock/cols)
-	unroll := min(k, 4)
-	rowBytes := func(n int) int { return n * t.size }
-	pa, pbs, pc := g.pointer(), g.pointer(), g.pointer()
-	g.counted(s.batch, func() {
-		g.counted(s.m/rows, func() {
-			pb, pcn := g.copyG(pbs), g.copyG(pc)
-			g.counted(max(1, n/(g.dotLanes(t)*cols)), func() {
-				acc := make([]reg, rows*cols)
-				at := func(r, j int) amd64.Mem { return amd64.At(pcn, int32(c.off+r*rowBytes(n)+g.vectorBytes*j)) }
-				for r := range rows {
-					for j := range cols {
-						acc[r*cols+j] = g.vec()
-						g.load(amd64.VMOVUPS, acc[r*cols+j], at(r, j))
-					}
-				}
-				pak, pbk := g.copyG(pa), g.copyG(pb)
-				g.counted(k/unroll, func() {
-					for u := range unroll {
-						vs := make([]reg, cols)
-						for j := range vs {
-							vs[j] = g.vec()
-							g.load(amd64.VMOVUPS, vs[j], amd64.At(pbk, int32(b.off+u*rowBytes(n)+g.vectorBytes*j)))
-						}
-						for r := range rows {
-							g.multiplyRow(t, acc[r*cols:][:cols], vs, amd64.At(pak, int32(a.off+r*rowBytes(k)+t.size*u)))
-						}
-					}
-					g.op3(amd64.ADDI, pak, none, none, int64(t.size*unroll))
-					g.op3(amd64.ADDI, pbk, none, none, int64(unroll*rowBytes(n)))
-				})
-				for r := range rows {
-					for j := range cols {
-						g.storePart(t, acc[r*cols+j], at(r, j), n)
-					}
-				}
-				g.op3(amd64.ADDI, pb, none, none, int64(g.vectorBytes*cols))
-				g.op3(amd64.ADDI, pcn, none, none, int64(g.vectorBytes*cols))
-			})
-			g.op3(amd64.ADDI, pa, none, none, int64(rows*rowBytes(k)))
-			g.op3(amd64.ADDI, pc, none, none, int64(rows*rowBytes(n)))
-		})
-		g.op3(amd64.ADDI, pbs, none, none, int64(k*rowBytes(n)))
-	})
-}
-
-// multiplyRow adds an element of a times a row of b to the accumulators of a row.
-func (g *generator) multiplyRow(t arithmetic, acc, vs []reg, a amd64.Mem) {
-	if len(vs) == 1 && t.add == amd64.BadOp {
-		i := ins(t.mul)
-		i.A, i.B, i.HasMem, i.M, i.Bcast = acc[0], vs[0], true, a, true
-		g.emit(i)
-		return
-	}
-	e := g.vec()
-	g.load(pick(t.size, amd64.VPBROADCASTD, amd64.VPBROADCASTQ), e, a)
-	for j, v := range vs {
-		if t.add == amd64.BadOp {
-			g.op3(t.mul, acc[j], v, e, 0)
-			continue
-		}
-		g.op3(t.add, acc[j], acc[j], g.rvm(t.mul, v, e), 0)
-	}
-}
-
-// storePart stores a vector of a row of n elements; a row may be shorter than a vector.
-func (g *generator) storePart(t arithmetic, v reg, m amd64.Mem, n int) {
-	i := ins(pick(t.size, amd64.VMOVUPSst, amd64.VMOVUPDst))
-	i.A, i.HasMem, i.M = v, true, m
-	if n < g.dotLanes(t) {
-		i.K = g.mask()
-		bits := 1<<n - 1
-		g.load(amd64.KMOVld, i.K, g.constant(2, []byte{byte(bits), byte(bits >> 8)}))
-	}
-	g.emit(i)
 }
 
 // pointer gives a register that points to the frame.

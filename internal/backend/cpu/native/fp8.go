@@ -18,7 +18,7 @@ func onFP8(c tile.Code) bool {
 	return false
 }
 
-// fromFP8 gives the f32 of equal value, from a table of all 256.
+// fromFP8 gives the f32 of equal value, from a table of all 256. Lanes that are not in use may hold anything.
 func (x *nest) fromFP8(t tile.Type, v reg) reg {
 	g := x.g
 	var b []byte
@@ -29,6 +29,9 @@ func (x *nest) fromFP8(t tile.Type, v reg) reg {
 	i := ins(amd64.LEA)
 	i.A, i.HasMem, i.M = table, true, g.constant(64, b)
 	g.emit(i)
+	if x.laneLog < g.laneBits {
+		v = g.rvm(amd64.VPANDD, v, g.splatBits(4, 0xff))
+	}
 	return x.gather(amd64.VPGATHERDD, amd64.Mem{Base: table, Index: v, Scale: 4}, none)
 }
 

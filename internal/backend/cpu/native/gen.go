@@ -6,6 +6,7 @@ import (
 
 	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
 	"github.com/tegula-lang/tegula/internal/tile"
+	"github.com/tegula-lang/tegula/internal/tile/pass"
 )
 
 type reg = amd64.Reg
@@ -39,12 +40,14 @@ type generator struct {
 	frame   int // bytes of the frame so far
 	scratch int // where lanes are taken apart in memory
 
-	env     map[*tile.Value]*val    // scalars
-	bufs    map[*tile.Value]*buffer // tiles in memory
-	plan    *plan
-	derived map[*tile.Value]*derived
-	inPlace map[*tile.Op]*buffer // where dot products may work
-	at      *tile.Op             // what is being compiled, for refusals
+	env       map[*tile.Value]*val    // scalars
+	bufs      map[*tile.Value]*buffer // tiles in memory
+	plan      *plan
+	derived   map[*tile.Value]*derived
+	inPlace   map[*tile.Op]*buffer // where dot products may work
+	deferred  map[*tile.Op]*deferral
+	axisFacts *pass.Facts[pass.AxisInfo] // made when they are asked for
+	at        *tile.Op                   // what is being compiled, for refusals
 
 	saved       saved
 	goOn, pause amd64.Label

@@ -105,17 +105,25 @@ type failer interface {
 }
 
 func runNativeIn(t failer, p *Program, in []input) {
-	if err := p.Run(context.Background(), Launch{Grid: [3]int32{instances, 1, 1}, Args: nativeArgs(in), Threads: 1}); err != nil {
+	runNativeGrid(t, p, in, [3]int32{instances, 1, 1})
+}
+
+func runNativeGrid(t failer, p *Program, in []input, grid [3]int32) {
+	if err := p.Run(context.Background(), Launch{Grid: grid, Args: nativeArgs(in), Threads: 1}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func runCheckedIn(t failer, m *tile.Module, in []input) {
+	runCheckedGrid(t, m, in, [3]int32{instances, 1, 1})
+}
+
+func runCheckedGrid(t failer, m *tile.Module, in []input, grid [3]int32) {
 	p, err := cpu.Compile(m, cpu.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Run(context.Background(), cpu.Launch{Grid: [3]int32{instances, 1, 1}, Args: checkedArgs(in), Threads: 1}); err != nil {
+	if err := p.Run(context.Background(), cpu.Launch{Grid: grid, Args: checkedArgs(in), Threads: 1}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -56,7 +56,7 @@ var (
 )
 
 var avx512 = isa{
-	name: AVX512, lanes: 16, laneBits: 4, vectorBytes: 64, masks: amd64.Mask, hoisted: 14, scatters: true, dotCols: 4, dotBlock: 16,
+	name: AVX512, lanes: 16, laneBits: 4, vectorBytes: 64, masks: amd64.Mask, hoisted: 14, scatters: true, dotCols: 2, dotBlock: 16,
 	free: [3][]reg{
 		amd64.General: generals,
 		amd64.Vector:  vectors(0, 28),

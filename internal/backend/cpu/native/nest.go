@@ -33,6 +33,51 @@ type nest struct {
 	laneLog  int // the lanes in use are 2^laneLog
 	memo     map[memoKey]*val
 	local    map[*tile.Value]*val
+	sums     map[sumKey]reg
+}
+
+// A sumKey is base + index·scale, computed at a level.
+type sumKey struct {
+	level       int
+	base, index reg
+	scale       uint8
+}
+
+// sum gives base + index·scale, which is computed once at a level.
+func (x *nest) sum(base, index reg, scale uint8) reg {
+	key := sumKey{x.levelNow(), base, index, scale}
+	if r, ok := x.sums[key]; ok {
+		return r
+	}
+	i := ins(amd64.LEA)
+	i.A, i.HasMem, i.M = x.g.gpr(), true, amd64.Mem{Base: base, Index: index, Scale: scale}
+	x.g.emit(i)
+	x.sums[key] = i.A
+	return i.A
+}
+
+// nothing gives a register that holds 0.
+func (x *nest) nothing() reg {
+	key := sumKey{level: 0, base: none, index: none}
+	r, ok := x.sums[key]
+	if !ok {
+		x.on(0, func() {
+			r = x.g.gpr()
+			x.g.op3(amd64.XORL, r, r, none, 0)
+		})
+		x.sums[key] = r
+	}
+	return r
+}
+
+// levelNow gives the level whose list is being written to.
+func (x *nest) levelNow() int {
+	for level, l := range x.lists {
+		if l == x.g.cur {
+			return level
+		}
+	}
+	return -1
 }
 
 type memoKey struct {
@@ -42,7 +87,7 @@ type memoKey struct {
 
 // straight gives a nest without loops that writes to the current list.
 func (g *generator) straight() *nest {
-	return &nest{g: g, lists: []*list{g.cur}, counters: []reg{none}, memo: map[memoKey]*val{}, local: map[*tile.Value]*val{}, laneLog: g.laneBits}
+	return &nest{g: g, lists: []*list{g.cur}, counters: []reg{none}, memo: map[memoKey]*val{}, local: map[*tile.Value]*val{}, sums: map[sumKey]reg{}, laneLog: g.laneBits}
 }
 
 // on emits at a level.
@@ -139,8 +184,7 @@ func (x *nest) index(at view) *val {
 			d.g = sum
 		}
 		if d.g == none && usesLanes {
-			d.g = g.gpr()
-			g.op3(amd64.XORL, d.g, d.g, none, 0)
+			d.g, d.zero = x.nothing(), true
 		}
 	})
 	if d.g == none {

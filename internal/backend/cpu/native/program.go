@@ -96,7 +96,7 @@ func compile(m *tile.Module, target *isa, opts Options, outlined map[*tile.Op]bo
 	g := &generator{
 		isa: target, maskWidths: map[reg]int{},
 		module: m, fn: f, opts: opts, consts: map[string]int{}, env: map[*tile.Value]*val{}, bufs: map[*tile.Value]*buffer{},
-		inPlace: map[*tile.Op]*buffer{}, derived: map[*tile.Value]*derived{}, plan: planFor(f, outlined), cur: &list{},
+		inPlace: map[*tile.Op]*buffer{}, deferred: map[*tile.Op]*deferral{}, derived: map[*tile.Value]*derived{}, plan: planFor(f, outlined), cur: &list{},
 		frame: argOff + 8*len(f.Body.Args),
 	}
 	g.saved = g.newSaved()

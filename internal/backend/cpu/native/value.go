@@ -22,6 +22,7 @@ type val struct {
 
 	g      reg // uniform: the element; affine: that of lane 0, less off
 	affine bool
+	zero   bool // affine: what g holds is 0
 	off    int64
 	step   int64
 
@@ -147,6 +148,13 @@ func (x *nest) laneBits(v *val) uint64 {
 
 func (x *nest) affineVec(v *val) [2]reg {
 	g := x.g
+	if v.zero && v.width() == 4 {
+		all := make([]int32, g.lanes)
+		for i := range all {
+			all[i] = int32(v.off + int64(i)*v.step)
+		}
+		return [2]reg{x.normal(v.t, g.laneConst(all)), none}
+	}
 	first := x.affineFirst(v, 0)
 	if v.width() == 4 {
 		steps := make([]int32, g.lanes)

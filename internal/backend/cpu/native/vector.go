@@ -60,6 +60,10 @@ func (x *nest) affine(op *tile.Op, args []*val) (*val, bool) {
 			return nil, false
 		}
 		d.off, d.step = a.off*c, a.step*c
+		if a.zero {
+			d.g, d.zero = a.g, true
+			return d, true
+		}
 		x.on(d.level, func() {
 			d.g = g.gpr()
 			g.movImm(d.g, uint64(c))
@@ -69,6 +73,10 @@ func (x *nest) affine(op *tile.Op, args []*val) (*val, bool) {
 	case tile.OpExtS, tile.OpExtU:
 		a := args[0]
 		d.step = a.step
+		if a.zero && a.off >= 0 {
+			d.g, d.zero, d.off = a.g, true, a.off
+			return d, true
+		}
 		x.on(d.level, func() {
 			first := x.affineFirst(a, 0)
 			d.g = first
@@ -93,11 +101,11 @@ func (x *nest) affineSum(op *tile.Op, d *val, args []*val) (*val, bool) {
 	}
 	d.off, d.step = a.off+sign*b.off, a.step+sign*b.step
 	if c, ok := b.constant(); ok && int64(int32(c)) == c {
-		d.g, d.off = a.g, a.off+sign*c
+		d.g, d.zero, d.off = a.g, a.zero, a.off+sign*c
 		return d, int64(int32(d.off)) == d.off
 	}
 	if c, ok := a.constant(); ok && sign > 0 && int64(int32(c)) == c {
-		d.g, d.off = b.g, b.off+c
+		d.g, d.zero, d.off = b.g, b.zero, b.off+c
 		return d, int64(int32(d.off)) == d.off
 	}
 	if d.step == 0 {
@@ -110,8 +118,15 @@ func (x *nest) affineSum(op *tile.Op, d *val, args []*val) (*val, bool) {
 			}
 			return x.asGPR(v)
 		}
-		d.g = g.copyG(first(a))
-		g.op3(plainScalar[op.Code].of(d8(d.t)), d.g, first(b), none, 0)
+		switch {
+		case b.affine && b.zero:
+			d.g, d.zero = first(a), a.affine && a.zero
+		case a.affine && a.zero && sign > 0:
+			d.g = first(b)
+		default:
+			d.g = g.copyG(first(a))
+			g.op3(plainScalar[op.Code].of(d8(d.t)), d.g, first(b), none, 0)
+		}
 	})
 	return d, true
 }
@@ -138,6 +153,10 @@ func (x *nest) affinePtr(op *tile.Op, d *val, args []*val) (*val, bool) {
 			d.g = g.addImm(8, base, c*size)
 			return
 		}
+		if o.affine && o.zero {
+			d.g = base
+			return
+		}
 		off := o.g
 		if !o.affine {
 			off = x.widen(o, true)
@@ -145,11 +164,7 @@ func (x *nest) affinePtr(op *tile.Op, d *val, args []*val) (*val, bool) {
 			off = g.gpr()
 			g.op3(amd64.MOVSXD, off, o.g, none, 0)
 		}
-		i := ins(amd64.LEA)
-		i.A, i.HasMem = g.gpr(), true
-		i.M = amd64.Mem{Base: base, Index: off, Scale: uint8(size)}
-		g.emit(i)
-		d.g = i.A
+		d.g = x.sum(base, off, uint8(size))
 	})
 	return d, true
 }

@@ -1,0 +1,86 @@
+package native
+
+import (
+	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// A deferral is a dot product of a loop's body whose result nothing reads before the loop ends, as in
+//
+//	for k in range(…): acc = dot(load(a), load(b), acc)
+//
+// Its operands are collected side by side in panels that have room for several tiles along k; they are multiplied when the panels are full,
+// and at the end. Each element of the result is added up in the same order as before, but the accumulators are read and
+// written once for a panel, not once for a tile.
+type deferral struct {
+	op    *tile.Op
+	arith arithmetic
+	size  matmul // of a tile
+	a, b  *operand
+	sum   *buffer
+	tiles int // that the panels have room for
+	k     reg // how far they are filled, in elements along k
+}
+
+// panelK is how far panels reach along k, if tiles do not reach further.
+const panelK = 256
+
+// deferDots plans the deferrals of a loop's body, before the loop. Which products are added in place is known.
+func (g *generator) deferDots(body *tile.Block) []*deferral {
+	var all []*deferral
+	for _, op := range body.Ops {
+		sum := g.inPlace[op]
+		if sum == nil || g.deferred[op] != nil || g.plan.outlined[op] {
+			continue
+		}
+		arith, ok := arithmeticOf(op.Results[0].Type)
+		s := matmulOf(op)
+		if !ok || arith.elem != op.Results[0].Type.Elem() || s.k >= panelK || s.batch > 1 {
+			continue
+		}
+		d := &deferral{op: op, arith: arith, size: s, sum: sum, tiles: panelK / s.k, k: g.gpr()}
+		g.movImm(d.k, 0)
+		g.deferred[op] = d
+		all = append(all, d)
+	}
+	return all
+}
+
+// add collects the operands of one iteration.
+func (d *deferral) add(g *generator) {
+	op, unsigned := d.op, d.op.Attr.(tile.DotAttr).Unsigned
+	if d.a == nil {
+		g.loc = op.Loc
+		d.a = g.left(converted(op, op.Args[0], d.arith.elem, unsigned), d.size, panelK)
+		d.b = g.right(converted(op, op.Args[1], d.arith.elem, unsigned), d.size, panelK)
+	}
+	d.a.fill(g, d.base(g, d.a.panel))
+	d.b.fill(g, d.base(g, d.b.panel))
+	g.loc = op.Loc
+	g.op3(amd64.ADDI, d.k, none, none, int64(d.size.k))
+	g.op3(amd64.CMPLI, d.k, none, none, panelK)
+	room := g.label()
+	g.jcc(amd64.CCNE, room)
+	g.multiply(d.arith, d.size, d.a.panel, d.b.panel, rowMajor(d.sum), fixed(panelK))
+	g.movImm(d.k, 0)
+	g.bind(room)
+	g.bufs[op.Results[0]] = d.sum
+}
+
+// base gives the place of the next tile in a panel.
+func (d *deferral) base(g *generator, p *panel) reg {
+	r := g.copyG(d.k)
+	g.op3(amd64.SHLI, r, none, none, int64(logOf(int64(p.k))))
+	g.op3(amd64.ADD, r, amd64.RDI, none, 0)
+	return r
+}
+
+// finish multiplies what is left in the panels after the loop.
+func (d *deferral) finish(g *generator) {
+	g.loc = d.op.Loc
+	none := g.label()
+	g.op3(amd64.TEST, d.k, d.k, amd64.None, 0)
+	g.jcc(amd64.CCE, none)
+	g.multiply(d.arith, d.size, d.a.panel, d.b.panel, rowMajor(d.sum), extent{panelK, d.k, d.size.k})
+	g.bind(none)
+}

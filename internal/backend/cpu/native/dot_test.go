@@ -1,0 +1,363 @@
+package native
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// A product is a kernel that adds up matrix products in a loop over k, as kernels do:
+//
+//	for i in range(steps): acc = dot(load(a), load(b), acc); a += …; b += …
+//
+// in one of many forms.
+type product struct {
+	in, acc  tile.Elem
+	m, n, k  int // logarithms
+	batch    int // logarithm; below 0: matrices, not batches of them
+	steps    int
+	aT, bT   bool // column by column
+	trans    bool // b is loaded as its transpose
+	unknown  bool // the steps between rows are not constants
+	masked   bool
+	carried  bool // pointers go along; else they are computed in each iteration
+	computed bool // operands are computed from what is loaded
+	read     bool // the accumulator is read in the loop
+	nested   bool // the loop runs twice
+	unsigned bool
+	seed     uint64
+}
+
+func drawProduct(t *rapid.T) product {
+	draw := func(n int, what string) int { return rapid.IntRange(0, n-1).Draw(t, what) }
+	flip := func(what string) bool { return draw(2, what) == 1 }
+	type types struct{ in, acc tile.Elem }
+	of := []types{
+		{tile.F32, tile.F32}, {tile.BF16, tile.F32}, {tile.I8, tile.I32}, {tile.F16, tile.F32}, {tile.F64, tile.F64}, {tile.F16, tile.F16},
+		{tile.BF16, tile.BF16}, {tile.F8E4M3, tile.F32}, {tile.F8E5M2, tile.F32}, {tile.I16, tile.I32}, {tile.I32, tile.I32},
+	}[draw(11, "types")]
+	p := product{
+		in: of.in, acc: of.acc, m: draw(8, "m"), n: draw(8, "n"), k: draw(8, "k"), batch: draw(6, "batch") - 4, steps: draw(7, "steps"),
+		aT: flip("at"), bT: flip("bt"), trans: flip("trans"), unknown: draw(4, "unknown") == 0, masked: flip("masked"), carried: flip("carried"),
+		computed: draw(3, "computed") == 0, read: draw(4, "read") == 0, nested: draw(4, "nested") == 0, unsigned: flip("unsigned"),
+		seed: uint64(draw(1000, "seed")),
+	}
+	if p.batch >= 0 {
+		p.m, p.n, p.k = min(p.m, 5), min(p.n, 5), min(p.k, 6)
+	}
+	return p
+}
+
+// A matrix in memory: [batch, rows, cols] elements, rows or columns apart by a bit more than they are long.
+type matrix struct {
+	rows, cols, batch int
+	byCols            bool
+}
+
+func (x matrix) steps() (row, col, batch int) {
+	if x.byCols {
+		return 1, x.rows + 3, (x.rows + 3) * x.cols
+	}
+	return x.cols + 3, 1, (x.cols + 3) * x.rows
+}
+
+func (x matrix) elems() int {
+	_, _, each := x.steps()
+	return each * x.batch
+}
+
+// A productBuilder makes the kernel.
+type productBuilder struct {
+	*tile.Builder
+	f *tile.Func
+	p product
+	k *tile.Value // how many k there are
+	u *tile.Value // 1, if steps are unknown
+}
+
+// offsets gives the offsets of a tile's elements in memory, and which number along a dimension they have.
+func (b *productBuilder) along(t tile.Type, dim int) *tile.Value {
+	v := b.Range(0, int64(t.Dim(dim)))
+	for d := range t.Rank() {
+		if d != dim {
+			v = b.ExpandDims(v, d)
+		}
+	}
+	return b.Broadcast(v, t.WithElem(tile.I32))
+}
+
+func (b *productBuilder) offsets(t tile.Type, steps ...int) *tile.Value {
+	var sum *tile.Value
+	for d, s := range steps {
+		v := b.along(t, d)
+		if s != 1 {
+			by := b.Const(tile.Scalar(tile.I32), uint64(s))
+			if b.p.unknown {
+				by = b.Binary(tile.OpMul, by, b.u)
+			}
+			v = b.Binary(tile.OpMul, v, b.Splat(by, v.Type))
+		}
+		if sum == nil {
+			sum = v
+		} else {
+			sum = b.Binary(tile.OpAdd, sum, v)
+		}
+	}
+	return sum
+}
+
+// shapeOf gives a tile's type with or without a batch.
+func (p product) shape(e tile.Elem, rows, cols int) tile.Type {
+	if p.batch >= 0 {
+		t, _ := tile.Scalar(e).WithShape(1<<p.batch, 1<<rows, 1<<cols)
+		return t
+	}
+	t, _ := tile.Scalar(e).WithShape(1<<rows, 1<<cols)
+	return t
+}
+
+func (p product) batches() int { return 1 << max(p.batch, 0) }
+
+func (p product) matrices() (a, b matrix) {
+	all := p.steps<<p.k + 5
+	return matrix{1 << p.m, all, p.batches(), p.aT}, matrix{all, 1 << p.n, p.batches(), p.bT}
+}
+
+// swapped gives an order that exchanges the last two dimensions.
+func swapped(rank int) []int {
+	if rank == 3 {
+		return []int{0, 2, 1}
+	}
+	return []int{1, 0}
+}
+
+// operand loads a tile: ptrs are those of its elements in the first iteration, far is how many elements it has gone along since.
+func (b *productBuilder) operand(ptrs *tile.Value, kDim int, at *tile.Value) *tile.Value {
+	t := ptrs.Type
+	e := t.Pointee().Elem()
+	var mask *tile.Value
+	if b.p.masked {
+		left := b.Binary(tile.OpSub, b.k, b.Binary(tile.OpMul, at, b.Const(at.Type, uint64(1)<<b.p.k)))
+		off := b.along(t, kDim)
+		mask = b.CmpI(tile.LTS, off, b.Splat(left, off.Type))
+	}
+	v := b.Load(ptrs, mask, nil, tile.LoadAttr{})
+	if b.p.computed && !v.Type.Elem().IsFP8() {
+		if v.Type.IsInt() {
+			return b.Binary(tile.OpXor, v, b.Const(v.Type, 3))
+		}
+		return b.Binary(tile.OpFMul, v, b.Const(v.Type, e.DType().Encode(2)))
+	}
+	return v
+}
+
+func (p product) module() *tile.Module {
+	m := &tile.Module{}
+	f := &tile.Func{Name: "product"}
+	m.Funcs = []*tile.Func{f}
+	b := &productBuilder{Builder: tile.NewBuilder(m, f), f: f, p: p}
+	f.Body = b.NewBlock()
+	b.SetBlock(f.Body)
+	param := func(t tile.Type) *tile.Value {
+		f.Params = append(f.Params, tile.Param{})
+		return f.Body.AddArg(f, t, "")
+	}
+	i32 := tile.Scalar(tile.I32)
+	pa, pb, pc := param(tile.PtrTo(tile.Scalar(p.in))), param(tile.PtrTo(tile.Scalar(p.in))), param(tile.PtrTo(tile.Scalar(p.acc)))
+	steps := param(i32)
+	b.k, b.u = param(i32), param(i32)
+	ta, tb, tc := p.shape(p.in, p.m, p.k), p.shape(p.in, p.k, p.n), p.shape(p.acc, p.m, p.n)
+	if p.trans {
+		tb = p.shape(p.in, p.n, p.k)
+	}
+	ma, mb := p.matrices()
+	pointers := func(base *tile.Value, t tile.Type, x matrix, flipped bool) *tile.Value {
+		row, col, each := x.steps()
+		if flipped {
+			row, col = col, row
+		}
+		by := []int{row, col}
+		if p.batch >= 0 {
+			by = []int{each, row, col}
+		}
+		return b.AddPtr(b.Splat(base, t), b.offsets(t, by...))
+	}
+	ptrA, ptrB := pointers(pa, ta, ma, false), pointers(pb, tb, mb, p.trans)
+	_, colA, _ := ma.steps()
+	rowB, _, _ := mb.steps()
+	kDim := tb.Rank() - 2
+	if p.trans {
+		kDim++
+	}
+	offC := b.offsets(tc, dense(tc)...)
+	out := b.AddPtr(b.Splat(pc, tc), offC)
+	acc := b.Load(out, nil, nil, tile.LoadAttr{})
+	run := func(acc *tile.Value) *tile.Value {
+		body := b.NewBlock(i32, ptrA.Type, ptrB.Type, tc)
+		outer := b.SetBlock(body)
+		i, qa, qb, sum := body.Args[0], body.Args[1], body.Args[2], body.Args[3]
+		far := func(step int) *tile.Value { return b.Const(i32, uint64(step)<<p.k) }
+		if !p.carried {
+			qa = b.AddPtr(ptrA, b.Splat(b.Binary(tile.OpMul, i, far(colA)), ta.WithElem(tile.I32)))
+			qb = b.AddPtr(ptrB, b.Splat(b.Binary(tile.OpMul, i, far(rowB)), tb.WithElem(tile.I32)))
+		}
+		x, y := b.operand(qa, ta.Rank()-1, i), b.operand(qb, kDim, i)
+		if p.trans {
+			y = b.Trans(y, swapped(y.Type.Rank()))
+		}
+		next := b.Dot(x, y, sum, tile.DotAttr{Unsigned: p.unsigned && p.in.IsInt()})
+		if p.read && p.acc.IsFloat() {
+			next = b.Binary(tile.OpFAdd, next, b.Const(tc, p.acc.DType().Encode(1)))
+		}
+		b.Yield(b.AddPtr(body.Args[1], b.Splat(far(colA), ta.WithElem(tile.I32))), b.AddPtr(body.Args[2], b.Splat(far(rowB), tb.WithElem(tile.I32))), next)
+		b.SetBlock(outer)
+		args := []*tile.Value{b.Const(i32, 0), steps, b.Const(i32, 1), ptrA, ptrB, acc}
+		return b.OpWithRegions(tile.OpFor, tile.ForAttr{}, args, []*tile.Block{body}, ptrA.Type, ptrB.Type, tc).Results[2]
+	}
+	if p.nested {
+		body := b.NewBlock(i32, tc)
+		outer := b.SetBlock(body)
+		b.Yield(run(body.Args[1]))
+		b.SetBlock(outer)
+		args := []*tile.Value{b.Const(i32, 0), b.Const(i32, 2), b.Const(i32, 1), acc}
+		acc = b.OpWithRegions(tile.OpFor, tile.ForAttr{}, args, []*tile.Block{body}, tc).Results[0]
+	} else {
+		acc = run(acc)
+	}
+	b.Store(out, acc, nil, tile.StoreAttr{})
+	b.Op(tile.OpReturn, nil, nil)
+	return m
+}
+
+// dense gives the steps of a tile that lies in memory row by row.
+func dense(t tile.Type) []int {
+	steps := make([]int, t.Rank())
+	n := 1
+	for d := t.Rank() - 1; d >= 0; d-- {
+		steps[d] = n
+		n *= t.Dim(d)
+	}
+	return steps
+}
+
+// small gives bytes of elements that are small integers: all sums of products of them are exact, in whatever order and precision they
+// are added.
+func small(e tile.Elem, n int, r *rand.Rand, bound int) []byte {
+	out := make([]byte, 0, n*e.Bytes())
+	for range n {
+		v := r.IntN(2*bound+1) - bound
+		bits := uint64(v)
+		if e.IsFloat() {
+			bits = e.DType().Encode(float64(v))
+		}
+		var w [8]byte
+		binary.LittleEndian.PutUint64(w[:], bits)
+		out = append(out, w[:e.Bytes()]...)
+	}
+	return out
+}
+
+func (p product) inputs(fill func(e tile.Elem, n int) []byte) []input {
+	a, b := p.matrices()
+	k := max(p.steps<<p.k-3, 0)
+	return []input{
+		{data: fill(p.in, a.elems())}, {data: fill(p.in, b.elems())}, {data: fill(p.acc, p.batches()<<(p.m+p.n))},
+		{bits: uint64(p.steps)}, {bits: uint64(k)}, {bits: 1},
+	}
+}
+
+// Products of small integers are the same on both executors, in every bit.
+func TestProducts(t *testing.T) {
+	needNative(t)
+	rapid.Check(t, func(t *rapid.T) { checkProduct(t, drawProduct(t)) })
+}
+
+func checkProduct(t *rapid.T, p product) {
+	m := p.module()
+	if err := tile.Verify(m); err != nil {
+		t.Fatalf("%v\n%v", err, m)
+	}
+	bound := 3
+	if p.acc.Bits() == 16 {
+		bound = 1 // sums up to 2^8, rounded in each step
+	}
+	r := rand.New(rand.NewPCG(p.seed, 1))
+	want := p.inputs(func(e tile.Elem, n int) []byte { return small(e, n, r, bound) })
+	got := clone(want)
+	q, err := Compile(m, options())
+	if err != nil {
+		t.Fatalf("%+v: %v", p, err)
+	}
+	runOnce(t, m, q, want, got)
+	for i := range got {
+		if !bytes.Equal(got[i].data, want[i].data) {
+			t.Fatalf("%+v: array %d differs at %s\n%v", p, i, firstDifference(p.acc, got[i].data, want[i].data), m)
+		}
+	}
+}
+
+func firstDifference(e tile.Elem, got, want []byte) string {
+	for i := range len(got) / e.Bytes() {
+		if x, y := elementAt(got, e, i), elementAt(want, e, i); x != y {
+			return fmt.Sprintf("element %d: native %#x, checked %#x", i, x, y)
+		}
+	}
+	return "no element"
+}
+
+// Products of any floats differ by roundings only.
+func TestProductsRounding(t *testing.T) {
+	needNative(t)
+	for _, p := range []product{
+		{in: tile.F32, acc: tile.F32, m: 5, n: 6, k: 5, steps: 9, batch: -1},
+		{in: tile.F64, acc: tile.F64, m: 4, n: 4, k: 6, steps: 3, batch: -1},
+		{in: tile.F16, acc: tile.F32, m: 5, n: 5, k: 5, steps: 6, batch: -1, bT: true},
+		{in: tile.BF16, acc: tile.F32, m: 5, n: 5, k: 6, steps: 6, batch: -1},
+		{in: tile.BF16, acc: tile.F32, m: 3, n: 5, k: 5, steps: 6, batch: -1, bT: true},
+	} {
+		m := p.module()
+		r := rand.New(rand.NewPCG(7, 7))
+		want := p.inputs(func(e tile.Elem, n int) []byte {
+			var out []byte
+			for range n {
+				var w [8]byte
+				binary.LittleEndian.PutUint64(w[:], e.DType().Encode(r.NormFloat64()))
+				out = append(out, w[:e.Bytes()]...)
+			}
+			return out
+		})
+		got := clone(want)
+		q, err := Compile(m, options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		runOnce(t, m, q, want, got)
+		worst := 0.0
+		for i := range len(got[2].data) / p.acc.Bytes() {
+			x := p.acc.DType().Decode(elementAt(got[2].data, p.acc, i))
+			y := p.acc.DType().Decode(elementAt(want[2].data, p.acc, i))
+			worst = max(worst, math.Abs(x-y))
+		}
+		// Sums of some hundred products near 1, each rounded to half a unit of about 16.
+		limit := 300 * math.Pow(2, -20)
+		if p.acc == tile.F64 {
+			limit = 300 * math.Pow(2, -49)
+		}
+		if worst > limit || math.IsNaN(worst) {
+			t.Errorf("%v: off by %g, more than %g", p.in, worst, limit)
+		}
+	}
+}
+
+// runOnce runs a kernel of one program on both executors.
+func runOnce(t failer, m *tile.Module, p *Program, want, got []input) {
+	runCheckedGrid(t, m, want, [3]int32{1, 1, 1})
+	runNativeGrid(t, p, got, [3]int32{1, 1, 1})
+}
