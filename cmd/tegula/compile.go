@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/tegula-lang/tegula"
@@ -12,14 +13,14 @@ import (
 // compileCmd is tegula compile.
 type compileCmd struct {
 	fileAndKernel
-	Target    string `default:"cpu" placeholder:"cpu|cuda:90a|xpu" help:"What to compile for (default cpu); cuda:75 to cuda:121 are NVIDIA's architectures, xpu is SYCL devices."`
-	Sig       string `required:"" placeholder:"NAME=TYPE,…" help:"The arguments' types, such as \"x=*fp32:16, n=i32, BLOCK=1024\": :16 is divisible by 16, :1 equal to 1, a literal a constant."`
-	Emit      string `default:"tile" placeholder:"STAGE" help:"The stage to print (default tile): tile, the intermediate representation, ttir, the same as MLIR in Triton's dialects, asm, the CPU's machine code, layout, where a GPU's threads hold tiles, lir, a thread's program, ptx, NVIDIA's assembly, spirv, a module for SYCL devices, spvasm, its text, or metadata, what a launcher has to know. The stage cuda is not there yet."`
-	Output    string `short:"o" placeholder:"FILE" help:"Write to a file, not to stdout, and the kernel's metadata to FILE.json."`
-	NumWarps  int    `placeholder:"N" help:"Warps of a program instance."`
-	NumStages int    `placeholder:"N" help:"Stages of software pipelines."`
-	Lanes     int    `name:"threads-per-warp" placeholder:"N" help:"Threads of a warp: the size of the sub-groups on xpu, 16 or 32."`
-	Time      bool   `help:"Print the milliseconds of each step as one JSON object on stderr."`
+	Target    string  `default:"cpu" placeholder:"cpu|cuda:90a|xpu" help:"What to compile for (default cpu); cuda:75 to cuda:121 are NVIDIA's architectures, xpu is SYCL devices."`
+	Sig       *string `placeholder:"NAME=TYPE,…" help:"The arguments' types, such as \"x=*fp32:16, n=i32, BLOCK=1024\": :16 is divisible by 16, :1 equal to 1, a literal a constant. A .ttir file has its types in it."`
+	Emit      string  `default:"tile" placeholder:"STAGE" help:"The stage to print (default tile): tile, the intermediate representation, ttir, the same as MLIR in Triton's dialects, asm, the CPU's machine code, layout, where a GPU's threads hold tiles, lir, a thread's program, ptx, NVIDIA's assembly, spirv, a module for SYCL devices, spvasm, its text, or metadata, what a launcher has to know. The stage cuda is not there yet."`
+	Output    string  `short:"o" placeholder:"FILE" help:"Write to a file, not to stdout, and the kernel's metadata to FILE.json."`
+	NumWarps  int     `placeholder:"N" help:"Warps of a program instance."`
+	NumStages int     `placeholder:"N" help:"Stages of software pipelines."`
+	Lanes     int     `name:"threads-per-warp" placeholder:"N" help:"Threads of a warp: the size of the sub-groups on xpu, 16 or 32."`
+	Time      bool    `help:"Print the milliseconds of each step as one JSON object on stderr."`
 }
 
 // Help is the long text of tegula help compile.
@@ -38,8 +39,12 @@ func (r *compileCmd) Run(c *console) error {
 	if err != nil {
 		return err
 	}
+	sig, err := r.signature()
+	if err != nil {
+		return err
+	}
 	unit, err := kernel.Compile(tegula.CompileOptions{
-		Target: r.Target, Signature: r.Sig, NumWarps: r.NumWarps, NumStages: r.NumStages, ThreadsPerWarp: r.Lanes,
+		Target: r.Target, Signature: sig, NumWarps: r.NumWarps, NumStages: r.NumStages, ThreadsPerWarp: r.Lanes,
 		Notes: func(s string) { c.note("note: %s", s) },
 	})
 	if err != nil {
@@ -59,6 +64,17 @@ func (r *compileCmd) Run(c *console) error {
 		}
 	}
 	return r.writeMetadata(unit)
+}
+
+// signature gives the types of the arguments. Only a kernel that has them in it can do without.
+func (r *compileCmd) signature() (string, error) {
+	if r.Sig != nil {
+		return *r.Sig, nil
+	}
+	if strings.HasSuffix(r.File, ".ttir") {
+		return "", nil
+	}
+	return "", usage("missing flags: --sig=NAME=TYPE,…")
 }
 
 // writeMetadata writes the metadata beside what -o names: whoever launches the code needs them.

@@ -375,3 +375,45 @@ func FuzzServe(f *testing.F) {
 		Serve(request, message)
 	})
 }
+
+// TestReadsTTIR loads a kernel whose text is Triton's intermediate representation: its name, parameters and types are the text's.
+func TestReadsTTIR(t *testing.T) {
+	const text = "tt.func public @fill(%p: !tt.ptr<f32>, %x: f32) {\n tt.store %p, %x : !tt.ptr<f32>\n tt.return\n}\n"
+	load := func(id uint64, source string) ([]byte, bool) {
+		var w writer
+		w.u32(0) // environment
+		w.u64(id)
+		w.str("kernel")
+		w.str(source)
+		w.str("fill.ttir")
+		w.u32(1)
+		w.bool(false)
+		for range 4 { // options, parameters that Python knows of
+			w.u32(0)
+		}
+		return Serve(2, w.b)
+	}
+	answer, ok := load(901, text)
+	defer dropKernel(901)
+	if r := (reader{b: answer}); !ok || r.count(1) != 2 || r.str() != "p" {
+		t.Fatalf("%t %q", ok, answer)
+	}
+	var w writer
+	w.u64(901)
+	w.str("cuda:90a")
+	for range 3 {
+		w.u32(0)
+	}
+	w.bool(false)
+	w.u8(saysNothing)
+	w.u8(saysNothing)
+	answer, ok = Serve(7, w.b)
+	if r := (reader{b: answer}); !ok || r.u64() == 0 || r.str() != "fill" {
+		t.Errorf("%t %q", ok, answer)
+	}
+	answer, ok = load(902, "tt.func public @fill(")
+	defer dropKernel(902)
+	if ok || !strings.Contains(string(answer), "fill.ttir:1:") {
+		t.Errorf("%t %q", ok, answer)
+	}
+}

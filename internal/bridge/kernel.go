@@ -7,6 +7,7 @@ import (
 
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/launch"
+	"github.com/tegula-lang/tegula/internal/mlir"
 	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/sema"
 	"github.com/tegula-lang/tegula/internal/sema/std"
@@ -123,12 +124,34 @@ func load(r *reader) (*Kernel, error) {
 		return nil, r.err
 	}
 	k.name, k.env = name, &env{kernel: k}
+	if strings.HasSuffix(filename, ".ttir") {
+		k.read(source, filename)
+		k.enter()
+		return k, nil
+	}
 	k.parse(source, filename, first)
 	if k.err == nil {
 		k.define(params, debug, launch.Config{NumWarps: warps, NumStages: stages, NumCTAs: ctas, ThreadsPerWarp: lanes})
 	}
 	k.enter()
 	return k, nil
+}
+
+// read takes a kernel in Triton's intermediate representation.
+func (k *Kernel) read(source, filename string) {
+	k.file = syntax.NewFile(filename, []byte(source))
+	k.first, k.last = 1, 1+strings.Count(source, "\n")
+	m, err := mlir.Parse(filename, []byte(source))
+	if err != nil {
+		k.err = err
+		return
+	}
+	k.name = m.Funcs[0].Name
+	k.launch = launch.FromTile(m, lineText)
+	k.params = make([]launch.Param, len(k.launch.Params()))
+	for i, p := range k.launch.Params() {
+		k.params[i].Name = p.Name
+	}
 }
 
 // maxLines bounds the numbers of lines.

@@ -31,6 +31,10 @@ func (k *Kernel) specs(r *reader) ([]sema.ArgSpec, error) {
 				specs[i] = sema.ArgSpec{IsTuple: true}
 				continue
 			}
+			if fixed, ok := k.launch.Fixed(i); ok {
+				specs[i] = fixed
+				continue
+			}
 			missing = append(missing, i)
 		case saysType:
 			specs[i], err = k.typed(i, d.str(), d.i64())
@@ -78,7 +82,13 @@ func (k *Kernel) typed(i int, text string, divisor int64) (sema.ArgSpec, error) 
 // cacheKey is a hash of the kernel's source, and of the sources of the kernels that its globals lead to.
 func (k *Kernel) cacheKey() string {
 	h := sha256.New()
+	if k.fn == nil {
+		h.Write(k.file.Src)
+	}
 	for _, o := range k.reach() {
+		if o.fn == nil {
+			continue
+		}
 		text, _ := o.fn.Source()
 		h.Write([]byte(text))
 		h.Write([]byte{0})

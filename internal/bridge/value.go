@@ -237,6 +237,9 @@ func (d *decoder) kernelValue() (pyval.Value, error) {
 	if k.err != nil {
 		return nil, k.err
 	}
+	if k.fn == nil {
+		return nil, diag.New(diag.Unsupported, "not-a-def", "%s, a kernel of %s, can be launched, not called by another kernel", k.name, k.file.Name)
+	}
 	return k.fn, nil
 }
 

@@ -89,6 +89,13 @@ func (k *Kernel) signature(sig Signature) ([]sema.ArgSpec, error) {
 			return nil, err
 		}
 	}
+	for i := range s.said {
+		if spec, ok := k.Fixed(i); ok && !s.said[i] {
+			if err := s.say(i, spec); err != nil {
+				return nil, err
+			}
+		}
+	}
 	if err := k.fill(s.bound, sig.Note); err != nil {
 		return nil, withoutValues(err)
 	}

@@ -19,3 +19,19 @@ func FromTile(m *tile.Module, lineText func(file string, line int) string) *Kern
 	}
 	return New(d)
 }
+
+// Fixed gives the type of a parameter of a kernel that came as tile IR: it is in the code. A kernel of a source has none.
+func (k *Kernel) Fixed(i int) (spec sema.ArgSpec, ok bool) {
+	if k.def.Tile == nil {
+		return spec, false
+	}
+	t := k.def.Tile.Funcs[0].Body.Args[i].Type
+	if t.IsTile() || t.IsDesc() {
+		return spec, false
+	}
+	spec.Type = sema.ScalarType(t.Elem().DType())
+	for range t.PtrDepth() {
+		spec.Type = sema.PointerTo(spec.Type)
+	}
+	return spec, true
+}

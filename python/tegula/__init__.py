@@ -35,6 +35,7 @@ __getattr__, __dir__, __all__ = _lazy(
         "runtime.arrays": ["MockTensor", "TensorWrapper", "reinterpret"],
         "runtime.autotuner": ["Autotuner", "Config", "Heuristics", "autotune", "heuristics"],
         "runtime.errors": ["AutotunerError", "InterpreterError"],
+        "runtime.ir": ["IRKernel", "load"],
         "runtime.jit": ["JITFunction", "KernelInterface", "constexpr_function", "jit"],
         "tools.tensor_descriptor": ["TensorDescriptor"],
     },

@@ -35,6 +35,7 @@ from .runtime.allocation import set_allocator as set_allocator
 from .runtime.arrays import MockTensor as MockTensor, TensorWrapper as TensorWrapper, reinterpret as reinterpret
 from .runtime.autotuner import Autotuner as Autotuner, Config as Config, Heuristics as Heuristics
 from .runtime.errors import AutotunerError as AutotunerError, InterpreterError as InterpreterError
+from .runtime.ir import IRKernel as IRKernel, load as load
 from .runtime.jit import JITFunction as JITFunction, KernelInterface as KernelInterface
 from .tools.tensor_descriptor import TensorDescriptor as TensorDescriptor
 

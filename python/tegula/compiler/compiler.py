@@ -1,6 +1,7 @@
 """Compiled kernels, and how to get one without a launch."""
 
 import json
+import os
 from collections.abc import Mapping
 from functools import cached_property
 
@@ -167,10 +168,25 @@ def _param(names, key):
 
 
 class IRSource:
-    """Triton reads its own intermediate representation from files; Tegula does not."""
+    """A kernel that is a file of Triton's intermediate representation (.ttir): the types of its parameters are in it, its constants too."""
 
-    def __init__(self, path, *args, **kwargs):
-        raise Unsupported(f"{path}: kernels are compiled from Python, not from Triton's intermediate representation")
+    def __init__(self, path, context=None, backend=None):
+        from ..runtime.ir import load
+
+        self.path = os.fspath(path)
+        self.ext = "ttir"
+        self.language = Language.TRITON
+        if not self.path.endswith(".ttir"):
+            raise Unsupported(f"{self.path}: kernels are compiled from Python and from Triton's .ttir, not from later stages of its compiler")
+        self.fn = load(self.path)
+        self.name = self.fn.__name__
+        self.src = self.fn.source
+        self.signature, self.constants, self.constexprs, self.attrs = {}, {}, {}, {}
+
+    def hash(self):
+        import hashlib
+
+        return hashlib.sha256(self.src.encode()).hexdigest()
 
 
 def _attributes(names, attrs):
@@ -204,13 +220,17 @@ def compile(src, signature=None, constexprs=None, target=None, options=None, att
 
     tegula.compile(fn, signature={"x": "*fp32:16", "n": "i32"}, constexprs={"BLOCK": 1024}, target="cuda:90a", num_warps=8)
     triton.compile(ASTSource(fn, signature, constexprs), target=GPUTarget("cuda", 90, 32), options={"num_warps": 8})
+    tegula.compile("add.ttir", target="cuda:90a")
 
     Types in the signature are as in tegula compile --sig: ":16" after one says that the argument is divisible by 16. Without a
     target it is the active driver's. Gives a CompiledKernel: .asm, .metadata.
     """
-    if not isinstance(src, ASTSource):
+    if isinstance(src, (str, os.PathLike)):
+        src = IRSource(src)
+        src.signature, src.attrs = signature or {}, attrs or {}
+    if not isinstance(src, (ASTSource, IRSource)):
         if not hasattr(src, "fn"):
-            raise ArgumentError(f"compile takes a kernel or an ASTSource, not {type(src).__name__}")
+            raise ArgumentError(f"compile takes a kernel, an ASTSource or the path of a .ttir file, not {type(src).__name__}")
         src = ASTSource(_innermost(src), signature or {}, constexprs, attrs)
     kernel = _innermost(src.fn)
     if target is None:
