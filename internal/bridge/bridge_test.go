@@ -388,7 +388,7 @@ func TestReadsTTIR(t *testing.T) {
 		w.str("fill.ttir")
 		w.u32(1)
 		w.bool(false)
-		for range 4 { // options, parameters that Python knows of
+		for range 5 { // options, parameters that Python knows of
 			w.u32(0)
 		}
 		return Serve(2, w.b)
@@ -401,9 +401,10 @@ func TestReadsTTIR(t *testing.T) {
 	var w writer
 	w.u64(901)
 	w.str("cuda:90a")
-	for range 3 {
+	for range 4 { // options
 		w.u32(0)
 	}
+	w.bool(false)
 	w.bool(false)
 	w.u8(saysNothing)
 	w.u8(saysNothing)
