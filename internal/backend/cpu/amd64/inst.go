@@ -111,5 +111,11 @@ func (o Op) HasVEX() bool { return table[o].flags&(both|onlyVEX) != 0 }
 // ElemBytes gives the bytes of an operation's elements.
 func (o Op) ElemBytes() int { return int(table[o].size) }
 
+// LastFromMemory reports whether a vector register that is an operation's last operand may as well be memory.
+func (o Op) LastFromMemory() bool {
+	r := &table[o]
+	return o.Vector() && r.form == formRVM && r.tuple == full && r.size >= 4 && r.flags&maskSrc == 0
+}
+
 // IsStore reports whether an operation writes to its memory operand.
 func (o Op) IsStore() bool { return table[o].form == formMR }

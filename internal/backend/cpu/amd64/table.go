@@ -185,6 +185,8 @@ const (
 	VPBLENDMD
 	VPBLENDMQ
 	VPTERNLOGD
+	VMOVSHDUP
+	VMOVSLDUP
 
 	VCVTDQ2PS
 	VCVTUDQ2PS
@@ -286,6 +288,7 @@ const (
 	VPALIGNR
 	VSHUFPS
 	VPSHUFD
+	VPBLENDD
 	VPACKSSDW
 	VPACKSSWB
 	VPACKUSDW
@@ -475,6 +478,8 @@ var table = [numOps]row{
 	VPBLENDMD:  {"vpblendmd", formRVM, 1, 2, 0, 0x64, 0, full, 4, 0},
 	VPBLENDMQ:  {"vpblendmq", formRVM, 1, 2, 1, 0x64, 0, full, 8, 0},
 	VPTERNLOGD: {"vpternlogd", formRVM, 1, 3, 0, 0x25, 0, full, 4, imm8 | readsA},
+	VMOVSHDUP:  {"vmovshdup", formRM, 2, 1, 0, 0x16, 0, full, 4, both},
+	VMOVSLDUP:  {"vmovsldup", formRM, 2, 1, 0, 0x12, 0, full, 4, both},
 
 	VCVTDQ2PS:     {"vcvtdq2ps", formRM, 0, 1, 0, 0x5b, 0, full, 4, both},
 	VCVTUDQ2PS:    {"vcvtudq2ps", formRM, 3, 1, 0, 0x7a, 0, full, 4, 0},
@@ -574,6 +579,7 @@ var table = [numOps]row{
 	VPALIGNR:     {"vpalignr", formRVM, 1, 3, 0, 0x0f, 0, full, 1, onlyVEX | imm8},
 	VSHUFPS:      {"vshufps", formRVM, 0, 1, 0, 0xc6, 0, full, 4, onlyVEX | imm8},
 	VPSHUFD:      {"vpshufd", formRM, 1, 1, 0, 0x70, 0, full, 4, onlyVEX | imm8},
+	VPBLENDD:     {"vpblendd", formRVM, 1, 3, 0, 0x02, 0, full, 4, onlyVEX | imm8},
 	VPACKSSDW:    {"vpackssdw", formRVM, 1, 1, 0, 0x6b, 0, full, 4, onlyVEX},
 	VPACKSSWB:    {"vpacksswb", formRVM, 1, 1, 0, 0x63, 0, full, 2, onlyVEX},
 	VPACKUSDW:    {"vpackusdw", formRVM, 1, 2, 0, 0x2b, 0, full, 4, onlyVEX},

@@ -183,12 +183,23 @@ func choose(v *interval, all []*interval, regs []reg, owner map[reg]*interval) r
 	return none
 }
 
+// fromFrame lets an instruction read its last operand from the frame if that lives there.
+func (m *isa) fromFrame(i *amd64.Inst, all []*interval) {
+	if i.C < amd64.FirstVirtual || i.HasMem || i.C == i.B || i.C == i.A || i.C == i.K || !i.Op.LastFromMemory() {
+		return
+	}
+	if v := all[i.C-amd64.FirstVirtual]; v.phys == none && int(i.L) == m.vectorBytes/32 {
+		i.C, i.HasMem, i.M = none, true, amd64.At(amd64.RDI, int32(v.slot))
+	}
+}
+
 // rewrite replaces virtual registers; those in the frame are loaded before and stored after an instruction. Where nothing is free any more to
 // pass a result through, that of an operand does, which has been read by then.
 func (m *isa) rewrite(code []inst, classes []amd64.Class, all []*interval) []inst {
 	out := make([]inst, 0, len(code))
 	var after []inst
 	for _, c := range code {
+		m.fromFrame(&c.Inst, all)
 		after = after[:0]
 		used := [3]int{}
 		read := [3]reg{none, none, none} // that only hold operands

@@ -88,9 +88,12 @@ func (y ymm) plain(i amd64.Inst, w int) {
 func (y ymm) give(i *amd64.Inst, v reg) { y.giveWidth(i, i.Op.ElemBytes(), v) }
 
 func (y ymm) giveWidth(i *amd64.Inst, w int, v reg) {
+	bits, known := y.maskBits[i.K]
 	switch {
 	case i.K == none:
 		y.into(amd64.VMOVAPS, i.A, v, none, 0)
+	case known && w == 4 && !i.Zero:
+		y.into(amd64.VPBLENDD, i.A, i.A, v, int64(bits&(1<<y.lanes-1)))
 	case i.Zero:
 		y.into(amd64.VPAND, i.A, v, y.wide(i.K, w), 0)
 	default:
@@ -146,6 +149,13 @@ func (y ymm) xor(a, b reg) reg         { return y.op(amd64.VPXOR, a, b) }
 // wide gives a mask with lanes of w bytes. Of a whole strip's, those of 8 are the first half; what half a strip's does not have is zero.
 func (y ymm) wide(k reg, w int) reg {
 	have := y.maskWidths[k]
+	bits, known := y.maskBits[k]
+	switch {
+	case known && w == 4:
+		return y.lanesOf(bits)
+	case known:
+		k = y.lanesOf(bits)
+	}
 	switch {
 	case have == w:
 		return k
@@ -155,7 +165,10 @@ func (y ymm) wide(k reg, w int) reg {
 	return y.low(k)
 }
 
-// mask lets k be a mask with lanes of w bytes.
+// vector gives a mask as it was made.
+func (y ymm) vector(k reg) reg { return y.wide(k, y.maskWidths[k]) }
+
+// define lets k be a mask with lanes of w bytes.
 func (y ymm) define(k reg, w int, v reg) {
 	have, ok := y.maskWidths[k]
 	if !ok {
@@ -195,10 +208,10 @@ var avx2Moves map[amd64.Op]func(y ymm, i amd64.Inst)
 
 func init() {
 	moves := map[amd64.Op]func(y ymm, i amd64.Inst){
-		amd64.KMOV:    func(y ymm, i amd64.Inst) { y.define(i.A, y.maskWidths[i.B], i.B) },
+		amd64.KMOV:    func(y ymm, i amd64.Inst) { y.define(i.A, y.maskWidths[i.B], y.vector(i.B)) },
 		amd64.KMOVld:  ymm.constantMask,
 		amd64.KMOVtoG: ymm.maskToGeneral, amd64.KMOVfromG: ymm.maskFromGeneral,
-		amd64.KNOT:    func(y ymm, i amd64.Inst) { y.define(i.A, y.maskWidths[i.B], y.not(i.B)) },
+		amd64.KNOT:    func(y ymm, i amd64.Inst) { y.define(i.A, y.maskWidths[i.B], y.not(y.vector(i.B))) },
 		amd64.KSHIFTR: ymm.shiftMask, amd64.KSHIFTL: ymm.shiftMask, amd64.KUNPCK: ymm.joinMasks, amd64.KORTEST: ymm.testMasks,
 		amd64.VPTESTMB: ymm.maskOfBytes, amd64.VPMOVM2B: ymm.maskToBytes,
 		amd64.VMOVDQU8: ymm.loadNarrow, amd64.VMOVDQU16: ymm.loadNarrow, amd64.VMOVDQU8st: ymm.storeNarrow, amd64.VMOVDQU16st: ymm.storeNarrow,
@@ -221,11 +234,11 @@ func init() {
 // constantMask loads a mask from the pool of constants.
 func (y ymm) constantMask(i amd64.Inst) {
 	bits := binary.LittleEndian.Uint16(y.pool[i.M.Const-1:])
-	y.define(i.A, 4, y.lanesOf(uint32(bits)))
+	y.maskWidths[i.A], y.maskBits[i.A] = 4, uint32(bits) // a vector where it is used
 }
 
 func (y ymm) maskToGeneral(i amd64.Inst) {
-	y.msk(y.maskWidths[i.B], i.A, i.B)
+	y.msk(y.maskWidths[i.B], i.A, y.vector(i.B))
 }
 
 // msk puts a bit for each lane of a mask into a general register.
@@ -297,7 +310,7 @@ func (y ymm) joinMasks(i amd64.Inst) {
 
 // testMasks sets the zero flag if no lane is set.
 func (y ymm) testMasks(i amd64.Inst) {
-	v := i.A
+	v := y.vector(i.A)
 	if i.A != i.B {
 		v = y.or(y.wide(i.A, 4), y.wide(i.B, 4))
 	}

@@ -90,7 +90,13 @@ func (y ymm) asStrip(k reg) reg {
 
 // storeWhere stores the lanes of a mask. Mostly these are all, and masked stores take long on some processors.
 func (y ymm) storeWhere(i amd64.Inst, w int) {
+	_, known := y.maskBits[i.K]
 	k := y.wide(i.K, w)
+	if known { // never all
+		i.Op, i.K = pick(w, amd64.VMASKMOVPSst, amd64.VMASKMOVPDst), k
+		y.put(i)
+		return
+	}
 	i.K = none
 	left := y.gpr()
 	y.msk(w, left, k)

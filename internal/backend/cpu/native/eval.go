@@ -92,6 +92,9 @@ func (x *nest) compute(v *tile.Value, at view) *val {
 	if !op.Code.IsElementwise() {
 		x.g.refuse("%s", op.Code)
 	}
+	if inner, at0 := x.logicBelow(op); inner != nil {
+		return x.ternary(op, inner, at0, at)
+	}
 	return x.apply(op, x.evalAll(op.Args, at))
 }
 
@@ -166,9 +169,7 @@ func (x *nest) either(b int8, op *tile.Op, at view) *val {
 	nb := x.bits[b]
 	c := newVal(tile.Scalar(tile.I1))
 	if nb.level == 0 {
-		c.k = g.mask()
-		n := [maxLaneBits]uint16{0xaaaa, 0xcccc, 0xf0f0, 0xff00}[nb.pos]
-		x.on(0, func() { g.load(amd64.KMOVld, c.k, g.constant(2, []byte{byte(n), byte(n >> 8)})) })
+		x.on(0, func() { c.k = g.lanesIn([maxLaneBits]uint16{0xaaaa, 0xcccc, 0xf0f0, 0xff00}[nb.pos]) })
 	} else {
 		c.uni, c.level = true, nb.level
 		x.on(nb.level, func() {

@@ -32,7 +32,8 @@ type generator struct {
 	classes  []amd64.Class // of the virtual registers
 	labels   int
 
-	maskWidths map[reg]int // bytes of a lane, of masks that are in vectors
+	maskWidths map[reg]int    // bytes of a lane, of masks that are in vectors
+	maskBits   map[reg]uint32 // of those that are constant: a bit for each lane of 4 bytes
 
 	pool   []byte // constants
 	consts map[string]int

@@ -2,6 +2,9 @@ package native
 
 import "github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
 
+// maxHoistedMasks bounds how many of them are masks.
+const maxHoistedMasks = 2
+
 // hoist moves loads of constants from a loop's body to the code before it, each constant once. A register
 // that anything else in the body writes to stays.
 func (g *generator) hoist(body *list) {
@@ -20,7 +23,7 @@ func (g *generator) hoist(body *list) {
 		})
 	}
 	have, same := map[key]reg{}, map[reg]reg{}
-	kept := body.insts[:0]
+	kept, masks := body.insts[:0], 0
 	for _, c := range body.insts {
 		if !isConstant(&c) || writes[c.A] != 1 {
 			kept = append(kept, c)
@@ -30,7 +33,11 @@ func (g *generator) hoist(body *list) {
 		switch first, ok := have[k]; {
 		case ok:
 			same[c.A] = first
-		case len(have) < g.hoisted:
+		case c.Op == amd64.KMOVld && masks < maxHoistedMasks:
+			masks++
+			have[k] = c.A
+			g.cur.insts = append(g.cur.insts, c)
+		case c.Op != amd64.KMOVld && len(have)-masks < g.hoisted:
 			have[k] = c.A
 			g.cur.insts = append(g.cur.insts, c)
 		default:
@@ -55,5 +62,5 @@ func isConstant(c *inst) bool {
 	if !c.HasMem || c.M.Const == 0 || c.K != none {
 		return false
 	}
-	return c.Op == amd64.VPBROADCASTD || c.Op == amd64.VPBROADCASTQ || c.Op == amd64.VMOVUPS || c.Op == amd64.VMOVUPD
+	return c.Op == amd64.KMOVld || c.Op == amd64.VPBROADCASTD || c.Op == amd64.VPBROADCASTQ || c.Op == amd64.VMOVUPS || c.Op == amd64.VMOVUPD
 }

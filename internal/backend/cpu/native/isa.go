@@ -29,6 +29,7 @@ type isa struct {
 	vectorBytes int
 	masks       amd64.Class // of the registers that masks are in
 	hoisted     int         // how many constants wait in registers for a loop
+	ternary     bool        // any function of three bits is one instruction
 	scatters    bool        // elements of 4 and 8 bytes can be stored anywhere in one instruction
 	dotCols     int         // vectors of a row, and
 	dotBlock    int         // vectors, of a block of a matrix that stays in registers
@@ -56,7 +57,7 @@ var (
 )
 
 var avx512 = isa{
-	name: AVX512, lanes: 16, laneBits: 4, vectorBytes: 64, masks: amd64.Mask, hoisted: 14, scatters: true, dotCols: 2, dotBlock: 16,
+	name: AVX512, lanes: 16, laneBits: 4, vectorBytes: 64, masks: amd64.Mask, hoisted: 14, ternary: true, scatters: true, dotCols: 2, dotBlock: 16,
 	free: [3][]reg{
 		amd64.General: generals,
 		amd64.Vector:  vectors(0, 28),

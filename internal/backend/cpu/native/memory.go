@@ -195,9 +195,7 @@ func (x *nest) lanesMask(k reg) reg {
 		return k
 	}
 	g := x.g
-	used := g.mask()
-	n := 1<<(1<<x.laneLog) - 1
-	g.load(amd64.KMOVld, used, g.constant(2, []byte{byte(n), byte(n >> 8)}))
+	used := g.lanesIn(1<<(1<<x.laneLog) - 1)
 	if k == none {
 		return used
 	}

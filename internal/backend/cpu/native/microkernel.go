@@ -120,9 +120,7 @@ func (g *generator) storePart(t arithmetic, v reg, m amd64.Mem, n int) {
 	i := ins(pick(t.size, amd64.VMOVUPSst, amd64.VMOVUPDst))
 	i.A, i.HasMem, i.M = v, true, m
 	if n < g.vectorBytes/t.size {
-		i.K = g.mask()
-		bits := 1<<n - 1
-		g.load(amd64.KMOVld, i.K, g.constant(2, []byte{byte(bits), byte(bits >> 8)}))
+		i.K = g.lanesIn(1<<n - 1)
 	}
 	g.emit(i)
 }

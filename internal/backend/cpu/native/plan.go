@@ -14,7 +14,9 @@ type plan struct {
 	home     map[*tile.Op]*tile.Block
 	at       map[*tile.Op]int
 	block    map[*tile.Value]*tile.Block
-	outlined map[*tile.Op]bool       // left to the checked executor
+	outlined map[*tile.Op]bool // left to the checked executor
+	uses     map[*tile.Value]int
+	products map[[2]*tile.Value]bool // factors of products whose upper halves are wanted
 	pairs    map[[2]*tile.Value]bool // parameters whose arrays may not overlap; true: unless they begin at the same place
 }
 
@@ -25,7 +27,7 @@ func planFor(f *tile.Func, outlined map[*tile.Op]bool) *plan {
 	p := &plan{
 		keep: map[*tile.Value]bool{}, roots: map[*tile.Value][]any{}, cost: map[*tile.Value]int{},
 		home: map[*tile.Op]*tile.Block{}, at: map[*tile.Op]int{}, block: map[*tile.Value]*tile.Block{},
-		pairs: map[[2]*tile.Value]bool{}, outlined: outlined,
+		uses: map[*tile.Value]int{}, pairs: map[[2]*tile.Value]bool{}, products: map[[2]*tile.Value]bool{}, outlined: outlined,
 	}
 	p.forward(f.Body)
 	p.backward(f.Body)
@@ -44,11 +46,15 @@ func (p *plan) forward(b *tile.Block) {
 	}
 	for i, op := range b.Ops {
 		p.home[op], p.at[op] = b, i
+		if op.Code == tile.OpMulHiU {
+			p.products[[2]*tile.Value(op.Args)] = true
+		}
 		c, ok := opCost[op.Code]
 		if !ok {
 			c = 1
 		}
 		for _, a := range op.Args {
+			p.uses[a]++
 			c = min(c+p.cost[a], 1000)
 		}
 		for _, v := range op.Results {

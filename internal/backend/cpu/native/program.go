@@ -94,7 +94,7 @@ func try(m *tile.Module, target *isa, opts Options, outlined map[*tile.Op]bool) 
 func compile(m *tile.Module, target *isa, opts Options, outlined map[*tile.Op]bool) (*Program, error) {
 	f := m.Funcs[0]
 	g := &generator{
-		isa: target, maskWidths: map[reg]int{},
+		isa: target, maskWidths: map[reg]int{}, maskBits: map[reg]uint32{},
 		module: m, fn: f, opts: opts, consts: map[string]int{}, env: map[*tile.Value]*val{}, bufs: map[*tile.Value]*buffer{},
 		inPlace: map[*tile.Op]*buffer{}, deferred: map[*tile.Op]*deferral{}, derived: map[*tile.Value]*derived{}, plan: planFor(f, outlined), cur: &list{},
 		frame: argOff + 8*len(f.Body.Args),

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"math"
+
 	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -24,6 +26,9 @@ var plainScalar = map[tile.Code]pair{
 	tile.OpOr:  {amd64.OR, amd64.ORL},
 	tile.OpXor: {amd64.XOR, amd64.XORL},
 }
+
+// immediate are those that take a constant.
+var immediate = map[tile.Code]pair{tile.OpAdd: {amd64.ADDI, amd64.ADDLI}, tile.OpAnd: {amd64.ANDI, amd64.ANDLI}}
 
 // intCC are the condition codes of integer comparisons.
 var intCC = map[tile.CmpI]amd64.CC{
@@ -68,7 +73,11 @@ func (x *nest) scalarOp(op *tile.Op, t tile.Type, args []*val) (reg, bool) {
 			}
 		}
 		r := g.copyG(x.asGPR(args[0]))
-		g.op3(plainScalar[op.Code].of(w), r, x.asGPR(args[1]), none, 0)
+		if o, ok := immediate[op.Code]; ok && args[1].known && (w == 4 || args[1].bits <= math.MaxInt32) {
+			g.op3(o.of(w), r, none, none, int64(args[1].bits))
+		} else {
+			g.op3(plainScalar[op.Code].of(w), r, x.asGPR(args[1]), none, 0)
+		}
 		return x.trim(t, r), true
 	case tile.OpDivS, tile.OpRemS, tile.OpDivU, tile.OpRemU:
 		if t.IsBool() {

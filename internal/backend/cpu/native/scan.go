@@ -134,10 +134,7 @@ func (s *scanner) reached(step int) *val {
 		bits = 1<<(1<<x.laneLog-step) - 1
 	}
 	k := newVal(tile.Scalar(tile.I1))
-	x.on(0, func() {
-		k.k = g.mask()
-		g.load(amd64.KMOVld, k.k, g.constant(2, []byte{byte(bits), byte(bits >> 8)}))
-	})
+	x.on(0, func() { k.k = g.lanesIn(uint16(bits)) })
 	return k
 }
 

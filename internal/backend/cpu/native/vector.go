@@ -476,7 +476,7 @@ func (x *nest) intElement(op *tile.Op, t tile.Type, w int, in []reg, args []*val
 		if t.ElemBits() != 32 {
 			return none, false
 		}
-		return x.mulHigh(a, in[1]), true
+		return x.upperOf(x.product(args, in)), true
 	case tile.OpDivS, tile.OpRemS, tile.OpDivU, tile.OpRemU:
 		if w == 8 {
 			return none, false
@@ -493,28 +493,13 @@ func (x *nest) intElement(op *tile.Op, t tile.Type, w int, in []reg, args []*val
 		}
 		return x.normal(t, g.rvm(intBinary[op.Code].of(w), a, in[1])), true
 	}
+	if op.Code == tile.OpMul && w == 4 && x.g.plan.products[[2]*tile.Value(op.Args)] {
+		return x.lowerOf(x.product(args, in)), true
+	}
 	if o, ok := intBinary[op.Code]; ok {
 		return x.normal(t, g.rvm(o.of(w), a, in[1])), true
 	}
 	return none, false
-}
-
-// mulHigh gives the upper halves of products of 32 bits: even and odd lanes are multiplied apart.
-func (x *nest) mulHigh(a, b reg) reg {
-	g := x.g
-	even := g.rvm(amd64.VPMULUDQ, a, b)
-	odd := g.rvm(amd64.VPMULUDQ, g.rmi(amd64.VPSRLQ, a, 32), g.rmi(amd64.VPSRLQ, b, 32))
-	i := ins(amd64.VMOVAPS) // the odd lanes of odd, the even ones of even moved down
-	i.A, i.B, i.K = g.rmi(amd64.VPSRLQ, even, 32), odd, g.oddLanes()
-	g.emit(i)
-	return i.A
-}
-
-// oddLanes gives the mask of the lanes 1, 3, ….
-func (g *generator) oddLanes() reg {
-	k := g.mask()
-	g.load(amd64.KMOVld, k, g.constant(2, []byte{0xaa, 0xaa}))
-	return k
 }
 
 // round rounds lanes of f32 to f16 or bf16, which they stand for.
