@@ -26,9 +26,9 @@ all: build
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $(BUILD)/tegula ./cmd/tegula
 
-# The Python package; it needs a C compiler and the headers of $(PYTHON).
+# The Python package; it needs a C compiler and the headers of $(PYTHON). With SYCL_ROOT=DIR it has the library for SYCL devices in it, too.
 wheel:
-	GO=$(GO) $(PYTHON) python/wheel.py
+	GO=$(GO) $(PYTHON) python/wheel.py $(if $(filter command environment,$(origin SYCL_ROOT)),--sycl $(SYCL_ROOT))
 
 test: unit race size examples python lint
 
@@ -110,16 +110,14 @@ test-oracles: oracles
 	PYTHONPATH=$(BUILD)/wheel $(BUILD)/venv-oracles/bin/python examples/python/autograd.py
 	$(MAKE) --no-print-directory xpu-shim SYCL_ROOT=$(abspath $(BUILD)/venv-sycl)
 	TEGULA_XPU_SHIM=$(abspath $(BUILD)/libtegula_sycl.so) OCL_ICD_FILENAMES=$(abspath $(BUILD)/venv-sycl/lib/libintelocl.so) \
-	  sh -c '$(GO) test -count=1 ./driver/xpu && $(GO) test -count=1 . -run TestContract && $(GO) test -count=1 ./internal/difftest ./internal/difftest/gen -run TestXPU && $(GO) run ./examples -target xpu'
+	  sh -c '$(GO) test -count=1 ./driver/xpu && $(GO) test -count=1 . -run TestContract && $(GO) test -count=1 ./internal/difftest ./internal/difftest/gen -run TestXPU && $(GO) run ./examples -target xpu && \
+	  PYTHONPATH=$(BUILD)/wheel $(BUILD)/venv-oracles/bin/python -m unittest discover -s python/tests -p test_xpu.py'
 
 # The library that driver/xpu loads, against the SYCL runtime in SYCL_ROOT. Libraries there are found without LD_LIBRARY_PATH.
 SYCL_ROOT ?= $(BUILD)/venv-sycl
 xpu-shim:
-	@[ -f $(SYCL_ROOT)/include/sycl/sycl.hpp ] || { echo "xpu-shim: no include/sycl/sycl.hpp in SYCL_ROOT=$(SYCL_ROOT)"; exit 1; }
 	@mkdir -p $(BUILD)
-	$(CXX) -std=c++17 -O2 -Wall -Wextra -fPIC -shared -DSYCL_DISABLE_FSYCL_SYCLHPP_WARNING \
-	  -isystem $(SYCL_ROOT)/include -isystem $(SYCL_ROOT)/include/sycl driver/xpu/shim/tegula_sycl.cpp -o $(BUILD)/libtegula_sycl.so \
-	  -L $(SYCL_ROOT)/lib -Wl,--disable-new-dtags,-rpath,$(abspath $(SYCL_ROOT)/lib) -lsycl -lOpenCL
+	CXX='$(CXX)' driver/xpu/shim/build.sh $(SYCL_ROOT) $(BUILD)/libtegula_sycl.so $(abspath $(SYCL_ROOT)/lib)
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./bench ./internal/...

@@ -1,9 +1,10 @@
 """Builds dist/tegula-VERSION-cp310-abi3-linux_MACHINE.whl: the library by Go, the extension by the C compiler, and the Python
 around them. It needs Go, a C compiler and this Python with its headers, nothing else.
 
-    python3 python/wheel.py [--check-only]
+    python3 python/wheel.py [--check-only] [--sycl DIR]
 
---check-only compiles the extension and throws it away.
+--check-only compiles the extension and throws it away. --sycl adds the library for SYCL devices, built against the runtime in DIR; the runtime
+itself is the user's (pip install intel-sycl-rt intel-opencl-rt), and looked for where pip puts it.
 """
 
 import base64
@@ -52,6 +53,10 @@ def build_library(out):
     go = os.environ.get("GO", "go")
     run([go, "build", "-buildmode=c-shared", "-trimpath", "-ldflags=-s -w", "-o", out, "./python/bridge"], cwd=ROOT, env=env)
     out.with_suffix(".h").unlink(missing_ok=True)
+
+
+def build_shim(out, root):
+    run([HERE.parent / "driver/xpu/shim/build.sh", root, out, "$ORIGIN/../../.."])
 
 
 def metadata(name):
@@ -105,6 +110,10 @@ def main():
         files = package_files()
         files["tegula/_native.abi3.so"] = extension.read_bytes()
         files["tegula/_libtegula.so"] = library.read_bytes()
+        if "--sycl" in sys.argv:
+            shim = Path(tmp) / "libtegula_sycl.so"
+            build_shim(shim, sys.argv[sys.argv.index("--sycl") + 1])
+            files["tegula/libtegula_sycl.so"] = shim.read_bytes()
     tag = f"cp310-abi3-linux_{platform.machine()}"
     out = ROOT / "dist" / f"tegula-{version()}-{tag}.whl"
     out.parent.mkdir(exist_ok=True)

@@ -21,6 +21,9 @@ func (devicesCmd) Run(c *console) error {
 		}
 		for _, d := range devices {
 			about := d.Arch
+			if about == "" {
+				about = d.Version
+			}
 			if d.Detail != "" {
 				about += ", " + d.Detail
 			}

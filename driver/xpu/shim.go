@@ -111,12 +111,22 @@ func noRuntime(reasons []string) error {
 	return e
 }
 
+// further is a directory to look in, besides the program's.
+var further struct{ dir string }
+
+// LookIn has the shim looked for in a directory, too. It is for programs that are not the one that runs, such as libraries, and has to be called
+// before anything else here.
+func LookIn(dir string) { further.dir = dir }
+
 // places lists where the shim may be, in the order of preference.
 func places() []string {
 	if path := os.Getenv("TEGULA_XPU_SHIM"); path != "" {
 		return []string{path}
 	}
 	list := []string{library}
+	if further.dir != "" {
+		list = append([]string{filepath.Join(further.dir, library)}, list...)
+	}
 	if exe, err := os.Executable(); err == nil {
 		list = append([]string{filepath.Join(filepath.Dir(exe), library)}, list...)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/driver/cpu"
 	"github.com/tegula-lang/tegula/driver/cuda"
+	"github.com/tegula-lang/tegula/driver/xpu"
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/launch"
 	"github.com/tegula-lang/tegula/internal/target"
@@ -43,6 +44,11 @@ func readCall(r *reader) (*call, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
+	if c.stream.Backend == xpu.Backend && c.target == "" {
+		if err := c.ofQueue(); err != nil {
+			return nil, err
+		}
+	}
 	c.call = c.kernel.launch.Begin()
 	l := c.call
 	l.Options = launch.Options{NumWarps: warps, NumStages: stages, NumCTAs: ctas, ThreadsPerWarp: lanes, Debug: debug, Unfused: unfused, Check: check >= 1, Strict: check >= 2}
@@ -57,8 +63,17 @@ func readCall(r *reader) (*call, error) {
 	return c, r.err
 }
 
+// ofQueue asks the queue for its device: frameworks count devices in their own way.
+func (c *call) ofQueue() error {
+	s, err := xpu.Queue(c.stream.Handle)
+	if err == nil {
+		c.stream = s
+	}
+	return err
+}
+
 func (c *call) arguments(r *reader) error {
-	d := &decoder{reader: *r, kernel: c.kernel}
+	d := &decoder{reader: *r, kernel: c.kernel, stream: c.stream}
 	defer func() { *r = d.reader }()
 	for range d.count(1) {
 		if err := d.argument(c.call.Next(), 0); err != nil {

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/driver/cpu"
 
-	// The drivers that a launch may need.
-	_ "github.com/tegula-lang/tegula/driver/xpu"
+	"github.com/tegula-lang/tegula/driver/xpu"
 	"github.com/tegula-lang/tegula/internal/compiler"
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/dtype"
@@ -43,6 +43,8 @@ var requests = [...]func(r *reader, w *writer) error{
 	15: answerEncode,
 	16: answerFault,
 	17: answerFailure,
+	18: answerDevice,
+	19: answerQueue,
 }
 
 // Serve answers a request. Failed answers describe an error.
@@ -68,7 +70,9 @@ func Serve(request uint8, message []byte) (answer []byte, ok bool) {
 
 // answerStart takes the library's path, and gives the version and what the backends' policies ask for.
 func answerStart(r *reader, w *writer) error {
-	compiler.SetProgram(r.str())
+	library := r.str()
+	compiler.SetProgram(library)
+	xpu.LookIn(filepath.Dir(library))
 	w.str(compiler.Version)
 	backends := []string{"cpu", "cuda", "xpu"}
 	w.u32(uint32(len(backends)))

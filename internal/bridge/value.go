@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/tegula-lang/tegula/driver"
+	"github.com/tegula-lang/tegula/driver/xpu"
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/launch"
@@ -75,6 +76,7 @@ func numberOf(d dtype.DType) uint8 {
 type decoder struct {
 	reader
 	kernel *Kernel
+	stream driver.Stream // of the launch whose arguments are read
 }
 
 // value reads a constant.
@@ -335,6 +337,9 @@ func (d *decoder) array(v *launch.Value) error {
 			v.Bits = address // of an array of nothing, which may still be aligned
 		}
 		return nil
+	}
+	if backend == xpu.Backend && d.stream.Backend == backend {
+		index = uint32(d.stream.Device) // C has seen that all arrays are on one device
 	}
 	size := 0
 	if n := e.Bytes(); n > 0 {

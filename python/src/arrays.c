@@ -677,12 +677,15 @@ static uint64_t cupy_stream(int32_t index) {
 
 /* tg_current_stream gives the stream that orders the use of an array: that which the array names, or the current one of its framework. CUDA's
    default stream, whose handle is 0, is named by what stands for it: 1. */
-uint64_t tg_current_stream(const tg_array *a) {
+int tg_current_stream(const tg_array *a, uint64_t *handle) {
     const dl_exchange *api = a->exchange;
     void *stream = NULL;
     uint64_t n = 0;
+    if (a->device == DL_ONEAPI)
+        return tg_xpu_stream(a, handle);
+    *handle = 1;
     if (a->device == DL_CPU)
-        return 1;
+        return 0;
     if (api != NULL && api->current_stream != NULL && api->current_stream(a->device, a->index, &stream) == 0)
         n = (uint64_t)(uintptr_t)stream;
     else if (a->stream != 0)
@@ -690,7 +693,8 @@ uint64_t tg_current_stream(const tg_array *a) {
     else if (a->framework == TG_CUPY)
         n = cupy_stream(a->index);
     PyErr_Clear();
-    return n == 0 && a->device == DL_CUDA ? 1 : n;
+    *handle = n == 0 && a->device == DL_CUDA ? 1 : n;
+    return 0;
 }
 
 /* RuntimeArrayInfo */

@@ -27,7 +27,14 @@ enum tg_request {
     TG_SOURCE,          /* kernel: hash */
     TG_ENCODE,          /* compiled kernel, argument, number: its bits */
     TG_FAULT,           /* compiled kernel, address, program, arguments: an error */
-    TG_FAILURE          /* compiled kernel, a driver's number: an error */
+    TG_FAILURE,         /* compiled kernel, a driver's number: an error */
+    TG_DEVICE,          /* backend, index, what to do, numbers: numbers */
+    TG_QUEUE            /* a sycl::queue's address: its device */
+};
+
+/* What to do with a device, and its numbers; streams come first, then a memory's number. */
+enum tg_device_op {
+    TG_OWN_STREAM, TG_NEW_STREAM, TG_CLOSE_STREAM, TG_WAIT, TG_LIMITS, TG_ALLOCATE, TG_RELEASE, TG_COPY_IN, TG_COPY_OUT, TG_FILL_ZERO
 };
 
 /* Questions that the library puts to Python. */

@@ -297,10 +297,10 @@ static tg_compiled *find(tg_call *c, const dims *d, uint64_t stream) {
     return k;
 }
 
-/* stream_of gives the stream that orders the use of a call's arrays. */
-static uint64_t stream_of(const tg_call *c) {
+/* stream_of gives the stream that orders the use of a call's arrays: 0, or -1 and an exception. */
+static int stream_of(const tg_call *c, uint64_t *stream) {
     tg_array a = {.device = c->device, .index = c->index, .framework = c->framework, .exchange = c->exchange, .stream = c->stream};
-    return tg_current_stream(&a);
+    return tg_current_stream(&a, stream);
 }
 
 /* wait_for_arrays waits for the arrays of JAX. Its streams are nobody else's, so nothing else orders a launch behind what computes them; nor
@@ -341,7 +341,9 @@ static tg_compiled *run(tg_call *c, PyObject *grid, const char *target) {
     }
     if (tg_classify(c) < 0)
         return NULL;
-    uint64_t stream = stream_of(c);
+    uint64_t stream;
+    if (stream_of(c, &stream) < 0)
+        return NULL;
     tg_compiled *k = find(c, &d, stream);
     if (k == NULL)
         return NULL;
@@ -436,7 +438,8 @@ int tg_run_compiled(tg_compiled *k, PyObject *grid, PyObject *const *args, Py_ss
     Py_XDECREF(c.strings);
     if (failed)
         return -1;
-    return submit(k, c.grid, stream_of(&c), slots, c.waits);
+    uint64_t stream;
+    return stream_of(&c, &stream) < 0 ? -1 : submit(k, c.grid, stream, slots, c.waits);
 }
 
 /* Launchers: a kernel with a grid. */

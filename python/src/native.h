@@ -90,7 +90,7 @@ const char *tg_dtype_name(uint8_t dtype);              /* float32 */
 const char *tg_dtype_short(uint8_t dtype);             /* fp32 */
 uint8_t tg_dtype_of(const char *name);                 /* any name that frameworks or signatures have */
 size_t tg_dtype_bytes(uint8_t dtype);
-uint64_t tg_current_stream(const tg_array *a);
+int tg_current_stream(const tg_array *a, uint64_t *stream); /* 0, or -1 and an exception */
 int tg_wait_for(PyObject *array);                      /* until an array is computed whose framework has no stream to order by */
 int tg_add_arrays(PyObject *module);
 PyObject *tg_array_arg_info(PyObject *self, PyObject *value);
@@ -229,6 +229,13 @@ void tg_catch_faults(void);                            /* before the library is 
 
 int tg_get_cuda(tg_cuda *d, tg_reader *r);
 int tg_run_cuda(tg_compiled *k, const uint32_t grid[3], uint64_t stream, const tg_slot *slots, bool wait);
+
+/* xpu.c: SYCL devices. */
+
+int tg_xpu_stream(const tg_array *a, uint64_t *handle);
+PyObject *tg_device_request(PyObject *self, PyObject *args);
+PyObject *tg_queue_device(PyObject *self, PyObject *handle);
+PyObject *tg_dtype_size(PyObject *self, PyObject *name);
 
 /* launch.c */
 

@@ -39,5 +39,5 @@ __getattr__, __dir__, __all__ = _lazy(
         "runtime.jit": ["JITFunction", "KernelInterface", "constexpr_function", "jit"],
         "tools.tensor_descriptor": ["TensorDescriptor"],
     },
-    ["backends", "compiler", "errors", "knobs", "language", "runtime", "testing", "tools"],
+    ["backends", "compiler", "errors", "knobs", "language", "runtime", "testing", "tools", "xpu"],
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from typing import Any, Callable, ContextManager, Iterable, Mapping, Sequence, TypeVar, overload
 
-from . import backends as backends, compiler as compiler, errors as errors, knobs as knobs, language as language, runtime as runtime, testing as testing, tools as tools
+from . import backends as backends, compiler as compiler, errors as errors, knobs as knobs, language as language, runtime as runtime, testing as testing, tools as tools, xpu as xpu
 from ._install import install_as_triton as install_as_triton
 from ._native import RuntimeArrayInfo as RuntimeArrayInfo, array_arg_info as array_arg_info, devices as devices
 from .compiler.compiler import ASTSource as ASTSource, CompiledKernel as CompiledKernel

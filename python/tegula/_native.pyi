@@ -159,6 +159,15 @@ def set_check(mode: int) -> int:
 def devices() -> list[dict[str, Any]]:
     """backend, index, name, arch, version of each."""
 
+def device(backend: str, index: int, what: int, *numbers: int) -> tuple[int, ...]:
+    """Streams and memory of a device; ``bridge.h`` lists what there is to do. ``tegula.xpu`` is the face of it."""
+
+def queue_device(handle: int) -> int:
+    """The number of the device that a ``sycl::queue`` is of, by its address."""
+
+def dtype_size(name: str) -> tuple[str, int]:
+    """The name that frameworks have for an element type, and how many bytes an element has."""
+
 def check_metadata(text: str) -> str:
     """Validates metadata; gives them as they are written, with every field. Raises ``SchemaError``."""
 

@@ -173,7 +173,7 @@ class Stubs(unittest.TestCase):
     def test_top_level(self):
         import tegula
 
-        modules = {"backends", "compiler", "errors", "knobs", "language", "runtime", "testing", "tools"}
+        modules = {"backends", "compiler", "errors", "knobs", "language", "runtime", "testing", "tools", "xpu"}
         declared = _declared(Path(tegula.__file__).with_suffix(".pyi"))
         self.assertEqual(declared - {"_F"}, {*tegula.__all__, *modules})
 

@@ -6,7 +6,11 @@
 #include <sycl/backend/opencl.hpp>
 #include <sycl/sycl.hpp>
 
+#include <dlfcn.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -122,11 +126,32 @@ using native_program = native<cl_program, clReleaseProgram>;
 
 template <class T> auto native_of(const T &object) { return sycl::get_native<sycl::backend::opencl>(object); }
 
+// offer_cpu names Intel's OpenCL device for processors to OpenCL's loader, if it lies beside the SYCL runtime, as Python's packages put it, and the
+// environment names none: nothing else registers it.
+void offer_cpu() {
+  const char *const variable = "OCL_ICD_FILENAMES";
+  Dl_info info;
+  if (std::getenv(variable) != nullptr || dladdr(reinterpret_cast<void *>(&sycl::platform::get_platforms), &info) == 0 || info.dli_fname == nullptr) {
+    return;
+  }
+  const std::string runtime(info.dli_fname);
+  const std::string library = runtime.substr(0, runtime.rfind('/') + 1) + "libintelocl.so";
+  if (access(library.c_str(), R_OK) == 0) {
+    setenv(variable, library.c_str(), 0);
+  }
+}
+
+// rank orders devices: GPUs first, and of the drivers that a GPU may have Level Zero's, which frameworks use.
+int rank(const sycl::device &d) {
+  return (d.is_gpu() ? 0 : 2) + (d.get_backend() == sycl::backend::ext_oneapi_level_zero ? 0 : 1);
+}
+
 // all_devices gives the devices in the order of their numbers.
 const std::vector<sycl::device> &all_devices() {
   static const std::vector<sycl::device> list = [] {
+    offer_cpu();
     std::vector<sycl::device> l = sycl::device::get_devices();
-    std::stable_sort(l.begin(), l.end(), [](const sycl::device &a, const sycl::device &b) { return a.is_gpu() && !b.is_gpu(); });
+    std::stable_sort(l.begin(), l.end(), [](const sycl::device &a, const sycl::device &b) { return rank(a) < rank(b); });
     return l;
   }();
   return list;

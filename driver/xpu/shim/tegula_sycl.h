@@ -58,7 +58,7 @@ typedef struct {
 
 int tg_sycl_version(void);
 
-/* Devices. GPUs come first, then other devices, each kind in the runtime's order. */
+/* Devices. GPUs come first, those of Level Zero before those of OpenCL, then other devices, each kind in the runtime's order. */
 int tg_devices(tg_device *out, int32_t capacity, int32_t *count, tg_error *err);
 
 /* Queues. Those made here are in order. tg_queue_device gives the number of a queue's device. */

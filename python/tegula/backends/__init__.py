@@ -11,10 +11,10 @@ class Backend:
 
 def __getattr__(name):
     if name == "backends":
-        from ..runtime.driver import CUDADriver, Driver
+        from ..runtime.driver import CUDADriver, Driver, XPUDriver
         from .compiler import BaseBackend
 
-        return {"cpu": Backend(BaseBackend, Driver), "nvidia": Backend(BaseBackend, CUDADriver)}
+        return {"cpu": Backend(BaseBackend, Driver), "nvidia": Backend(BaseBackend, CUDADriver), "intel": Backend(BaseBackend, XPUDriver)}
     if name == "BaseBackend":
         from .compiler import BaseBackend
 

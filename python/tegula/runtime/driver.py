@@ -254,15 +254,91 @@ class CUDADriver(Driver):
         }
 
 
+class _XPUEvent(_Clock):
+    """The moment when the current queue had done what it was given before."""
+
+    def record(self, stream=None):
+        from .. import xpu
+
+        xpu.synchronize()
+        super().record()
+
+
+class _XPUInterface:
+    """What torch.xpu is, for programs that have no torch with it."""
+
+    Event = _XPUEvent
+
+    @staticmethod
+    def synchronize(device=None):
+        from .. import xpu
+
+        xpu.synchronize(device or 0)
+
+    @staticmethod
+    def current_device():
+        return 0
+
+
+def _torch_xpu():
+    """The program's torch.xpu, if it has one that sees a device."""
+    there = getattr(sys.modules.get("torch"), "xpu", None)
+    return there if there is not None and there.is_available() else None
+
+
+class XPUDriver(Driver):
+    """SYCL devices; torch, where the program has it, says which device and queue are current."""
+
+    backend = "xpu"
+
+    def get_current_target(self):
+        return GPUTarget("xpu", 0, 32)
+
+    def get_current_device(self):
+        there = _torch_xpu()
+        return 0 if there is None else there.current_device()
+
+    def set_current_device(self, device):
+        there = _torch_xpu()
+        if there is not None:
+            there.set_device(device)
+
+    def get_current_stream(self, device=None):
+        there = _torch_xpu()
+        if there is not None:
+            return there.current_stream(device).sycl_queue
+        from .. import xpu
+
+        return xpu.current_queue(device or 0).handle
+
+    def get_active_torch_device(self):
+        import torch
+
+        return torch.device("xpu", self.get_current_device())
+
+    def get_device_interface(self):
+        return _torch_xpu() or _XPUInterface
+
+    def device_properties(self, device):
+        from .. import xpu
+
+        *_, threads, local = xpu.limits(device)
+        return {**super().device_properties(device), "max_shared_mem": local, "warpSize": 32, "max_work_group_size": threads, "sub_group_sizes": [16, 32]}
+
+
 def _create_driver():
     wanted = os.environ.get("TEGULA_DEFAULT_BACKEND") or os.environ.get("TRITON_DEFAULT_BACKEND")
+    if not wanted and _torch_xpu() is not None:
+        return XPUDriver()
     if wanted == "cpu" or (not wanted and not any(d["backend"] == "cuda" for d in _native.devices())):
         return Driver()
     if wanted in (None, "", "cuda", "nvidia"):
         return CUDADriver()
+    if wanted in ("xpu", "intel"):
+        return XPUDriver()
     from ..errors import Unsupported
 
-    raise Unsupported(f"TRITON_DEFAULT_BACKEND={wanted}: there is no driver of that name; there are cpu and cuda")
+    raise Unsupported(f"TRITON_DEFAULT_BACKEND={wanted}: there is no driver of that name; there are cpu, cuda and xpu")
 
 
 class DriverConfig:
