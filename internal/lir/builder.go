@@ -179,9 +179,22 @@ func (b *Builder) Pure(code Code, mod uint8, t Type, imm int64, args ...*Value) 
 
 func (b *Builder) result(op *Op, t Type, depth int) *Value {
 	v := b.Func.newValue(t)
-	v.Op, v.Index, v.depth = op, int32(len(op.Results)), int32(depth)
+	v.Op, v.Index, v.depth, v.varies = op, int32(len(op.Results)), int32(depth), variesByThread(op)
 	op.Results = append(op.Results, v)
 	return v
+}
+
+// variesByThread reports whether an operation's results may differ from thread to thread.
+func variesByThread(op *Op) bool {
+	if op.Code == OpThreadID || op.Code != OpLoad && op.Effect() != Pure || op.Code == OpLoad && op.Mem.Space != Global {
+		return true
+	}
+	for _, a := range op.Args {
+		if a.varies {
+			return true
+		}
+	}
+	return false
 }
 
 // Emit appends an operation that stays where it is, with results of some types. The list it gives is the caller's.
@@ -232,6 +245,7 @@ func (b *Builder) For(unsigned bool, lower, upper, step *Value, carried []*Value
 		op.Mod = 1
 	}
 	r := b.region(true, append([]Type{lower.Type}, types(carried)...), func(args []*Value) {
+		args[0].varies = lower.varies || step.varies
 		b.end(OpYield, body(args[0], args[1:]))
 	})
 	op.Regions = []*Block{r}
@@ -302,7 +316,7 @@ func (b *Builder) region(loop bool, args []Type, build func(args []*Value)) *Blo
 	b.push(block, loop)
 	for i, t := range args {
 		v := b.Func.newValue(t)
-		v.Block, v.Index, v.depth = block, int32(i), int32(b.Depth())
+		v.Block, v.Index, v.depth, v.varies = block, int32(i), int32(b.Depth()), true
 		block.Args = append(block.Args, v)
 	}
 	build(block.Args)

@@ -1,6 +1,7 @@
 package lir
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -258,4 +259,77 @@ func TestVerify(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
+}
+
+// TestRegroups: in whatever order sums, products and the like are made, they mean the same.
+func TestRegroups(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		code := rapid.SampledFrom([]Code{OpAdd, OpMul, OpAnd, OpOr, OpXor, OpMinS, OpMinU, OpMaxS, OpMaxU}).Draw(t, "code")
+		build(func(b *Builder) {
+			known := map[*Value]uint64{}
+			leaf := func(v *Value) {
+				known[v] = uint64(rapid.Uint32().Draw(t, "leaf"))
+			}
+			leaf(b.Pure(OpNumPrograms, 0, I32, 0))
+			leaf(b.Pure(OpNumPrograms, 0, I32, 1))
+			leaf(b.Pure(OpThreadID, 0, I32, 0))
+			b.For(false, b.I32(0), b.I32(9), b.I32(1), []*Value{b.I32(1)}, func(i *Value, c []*Value) []*Value {
+				leaf(i)
+				leaf(c[0])
+				type pair struct {
+					v    *Value
+					bits uint64
+				}
+				var made []pair
+				for v, bits := range known {
+					made = append(made, pair{v, bits})
+				}
+				slices.SortFunc(made, func(x, y pair) int { return int(x.v.ID - y.v.ID) })
+				for range 3 {
+					n := uint64(rapid.Uint32().Draw(t, "constant"))
+					made = append(made, pair{b.Const(I32, n), n})
+				}
+				for range 12 {
+					x, y := rapid.SampledFrom(made).Draw(t, "x"), rapid.SampledFrom(made).Draw(t, "y")
+					want, _ := compute(code, I32, b.Const(I32, x.bits), b.Const(I32, y.bits))
+					got := pair{b.Pure(code, 0, I32, 0, x.v, y.v), want & I32.Mask()}
+					if bits := valueOf(got.v, known); bits != got.bits {
+						t.Fatalf("%s of %#x and %#x became %#x, want %#x", code, x.bits, y.bits, bits, got.bits)
+					}
+					made = append(made, got)
+				}
+				return c
+			})
+		})
+	})
+}
+
+// valueOf computes an expression of two operands each from its leaves.
+func valueOf(e *Value, known map[*Value]uint64) uint64 {
+	if bits, ok := known[e]; ok {
+		return bits
+	}
+	if e.IsConst() {
+		return e.Bits
+	}
+	arg := func(i int) *Value {
+		return &Value{Type: e.Op.Args[i].Type, Bits: valueOf(e.Op.Args[i], known)}
+	}
+	bits, _ := compute(e.Op.Code, e.Type, arg(0), arg(1))
+	return bits & e.Type.Mask()
+}
+
+// TestRegroupsUniform: what is the same in all threads is combined first, constants last.
+func TestRegroupsUniform(t *testing.T) {
+	build(func(b *Builder) {
+		u, v, x := b.Pure(OpNumPrograms, 0, I32, 0), b.Pure(OpNumPrograms, 0, I32, 1), b.Pure(OpThreadID, 0, I32, 0)
+		xor := func(x, y *Value) *Value { return b.Pure(OpXor, 0, I32, 0, x, y) }
+		add := func(x, y *Value) *Value { return b.Pure(OpAdd, 0, I32, 0, x, y) }
+		if got, want := xor(xor(u, x), v), xor(x, xor(u, v)); got != want {
+			t.Errorf("%s is not %s", got.Op, want.Op)
+		}
+		if got, want := add(u, add(x, b.I32(5))), add(add(u, x), b.I32(5)); got != want {
+			t.Errorf("%s is not %s", got.Op, want.Op)
+		}
+	})
 }

@@ -1,9 +1,12 @@
 package lir
 
-// Finish makes a function that was built ready for a back end: it removes dead operations, gives the shared buffers their
-// places, and puts barriers where threads meet in memory.
+// Finish makes a function that was built ready for a back end: it makes divisions cheaper, removes dead operations, orders those without effect
+// so that few values are there at once, gives the shared buffers their places, and puts barriers where threads meet in memory.
 func Finish(f *Func) {
+	simplifyDivisions(f)
 	removeDead(f)
+	sink(f)
+	schedule(f)
 	placeBuffers(f)
 	placeBarriers(f)
 }

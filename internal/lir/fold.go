@@ -110,16 +110,19 @@ func (b *Builder) foldBinary(code Code, t Type, args []*Value) *Value {
 			return b.Const(t, 0)
 		}
 	}
+	if associates[code] {
+		if v := b.regroup(code, t, x, y); v != nil {
+			return v
+		}
+	}
 	if !y.IsConst() {
 		return nil
 	}
 	c := y.Bits
 	switch code {
-	case OpAdd:
-		return b.foldAdd(t, x, y)
 	case OpSub:
 		return b.Pure(OpAdd, 0, t, 0, x, b.Const(t, -c))
-	case OpOr, OpXor, OpShl, OpShrS, OpShrU:
+	case OpAdd, OpOr, OpXor, OpShl, OpShrS, OpShrU:
 		switch {
 		case c == 0:
 			return x
@@ -157,15 +160,61 @@ func (b *Builder) foldBinary(code Code, t Type, args []*Value) *Value {
 	return nil
 }
 
-// foldAdd collects constants: (x + c) + d is x + (c + d).
-func (b *Builder) foldAdd(t Type, x, c *Value) *Value {
-	if c.Bits == 0 {
-		return x
+// associates lists the operations of which it is the same which are done first.
+var associates = [numOps]bool{
+	OpAdd: true, OpMul: true, OpAnd: true, OpOr: true, OpXor: true, OpMinS: true, OpMinU: true, OpMaxS: true, OpMaxU: true,
+}
+
+// regroup does first what is needed more often, or less often computed; nil if there is nothing to gain. Constants come last, where they meet
+// each other: (x + c) + y is (x + y) + c, unless x + c is known in front of a loop. Of others those come first that are, or are the same in all
+// threads.
+func (b *Builder) regroup(code Code, t Type, x, y *Value) *Value {
+	pure := func(x, y *Value) *Value { return b.Pure(code, 0, t, 0, x, y) }
+	if p, c := operandsOf(code, x); p != nil && c.IsConst() {
+		if y.IsConst() {
+			return pure(p, pure(c, y))
+		}
+		if p.depth >= y.depth {
+			return pure(pure(p, y), c)
+		}
 	}
-	if op := x.Op; op != nil && op.Code == OpAdd && op.Args[1].IsConst() {
-		return b.Pure(OpAdd, 0, t, 0, op.Args[0], b.Const(t, op.Args[1].Bits+c.Bits))
+	if y.IsConst() {
+		return nil
+	}
+	if p, c := operandsOf(code, y); p != nil && c.IsConst() && p.depth >= x.depth {
+		return pure(pure(x, p), c)
+	}
+	if rank(x) < rank(y) {
+		x, y = y, x
+	}
+	p, q := operandsOf(code, x)
+	if p == nil {
+		return nil
+	}
+	if rank(p) < rank(q) {
+		p, q = q, p
+	}
+	if rank(q) < rank(p) && rank(y) < rank(p) {
+		return pure(p, pure(q, y))
 	}
 	return nil
+}
+
+// operandsOf gives the operands of an operation of a code that makes v; a constant one is the second.
+func operandsOf(code Code, v *Value) (x, y *Value) {
+	if v.Op == nil || v.Op.Code != code {
+		return nil, nil
+	}
+	return v.Op.Args[0], v.Op.Args[1]
+}
+
+// rank orders values by how often they are computed.
+func rank(v *Value) int {
+	r := 2 * int(v.depth)
+	if v.varies {
+		r++
+	}
+	return r
 }
 
 // compute gives the bits of an operation on constants, where it is defined.

@@ -45,7 +45,8 @@ type Value struct {
 	Block *Block // whose argument it is; nil for others
 	Bits  uint64 // of a constant, zero-extended
 
-	depth int32 // of the block that it is defined in, while it is built
+	depth  int32 // of the block that it is defined in, while it is built
+	varies bool  // it may differ from thread to thread; known while it is built
 }
 
 // IsConst reports whether the value is a constant.

@@ -46,7 +46,8 @@ const (
 	OpFMul
 	OpFDiv
 	OpFMA
-	OpFMin // Mod 1: NaN if an operand is
+	OpFMASat // F32: the result between 0 and 1; 0 for NaN
+	OpFMin   // Mod 1: NaN if an operand is
 	OpFMax
 	OpFNeg
 	OpFAbs
@@ -54,7 +55,7 @@ const (
 	OpSqrt
 	OpRcp
 	OpRSqrt  // approximate
-	OpExp2   // approximate; F32
+	OpExp2   // approximate; F32. Mod 1: results below 2^-126 may be 0
 	OpLog2   // approximate; F32
 	OpSin    // approximate, good between -π and π; F32
 	OpCos    // approximate, good between -π and π; F32
@@ -200,6 +201,7 @@ const (
 	modMMA
 	modTransposed
 	modBF16
+	modFlush
 )
 
 type info struct {
@@ -247,6 +249,7 @@ var opTable = [numOps]info{
 	OpFMul:        {"fmul", 2, 1, 0, Pure, modRounding, same(F16, BF16, F32, F64)},
 	OpFDiv:        {"fdiv", 2, 1, 0, Pure, modRounding, same(F32, F64)},
 	OpFMA:         {"fma", 3, 1, 0, Pure, modRounding, same(F16, BF16, F32, F64)},
+	OpFMASat:      {"fmasat", 3, 1, 0, Pure, noMod, same(F32)},
 	OpFMin:        {"fmin", 2, 1, 0, Pure, modNaN, same(F32, F64)},
 	OpFMax:        {"fmax", 2, 1, 0, Pure, modNaN, same(F32, F64)},
 	OpFNeg:        {"fneg", 1, 1, 0, Pure, noMod, same(F16, BF16, F32, F64)},
@@ -255,7 +258,7 @@ var opTable = [numOps]info{
 	OpSqrt:        {"sqrt", 1, 1, 0, Pure, modRounding, same(F32, F64)},
 	OpRcp:         {"rcp", 1, 1, 0, Pure, modRounding, same(F32, F64)},
 	OpRSqrt:       {"rsqrt", 1, 1, 0, Pure, noMod, same(F32, F64)},
-	OpExp2:        {"exp2", 1, 1, 0, Pure, noMod, same(F32)},
+	OpExp2:        {"exp2", 1, 1, 0, Pure, modFlush, same(F32)},
 	OpLog2:        {"log2", 1, 1, 0, Pure, noMod, same(F32)},
 	OpSin:         {"sin", 1, 1, 0, Pure, noMod, same(F32)},
 	OpCos:         {"cos", 1, 1, 0, Pure, noMod, same(F32)},

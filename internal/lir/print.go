@@ -212,6 +212,10 @@ func (p *printer) modifier(op *Op) {
 		if op.Mod != 0 {
 			text = "bf16"
 		}
+	case modFlush:
+		if op.Mod != 0 {
+			text = "ftz"
+		}
 	}
 	if text != "" {
 		p.b.WriteByte('.')

@@ -356,10 +356,7 @@ func (l *lowerer) vectorFor(t tile.Type, fast int) int {
 				contiguity[d] = info.Contiguity(d)
 			}
 			d := layout.FastestFirst(contiguity)[0]
-			n := min(info.AlignedRun(d), 128/ptr.Type.Pointee().ElemBits())
-			if mask != nil {
-				n = min(n, l.axes.Of(mask).Constancy(d))
-			}
+			n := l.maskRun(mask, d, min(info.AlignedRun(d), max(1, maxAccess*8/ptr.Type.Pointee().ElemBits())))
 			k := wideKey{ptr.Type.WithElem(tile.I1), d}
 			l.wide[k] = max(l.wide[k], n)
 		})

@@ -97,7 +97,7 @@ func (x real) exp2() real {
 	return x.exp2Wide()
 }
 
-// exp is 2^(x·log2 e), in f32 with the product's error corrected: e^x = 2^t·(1 + ln 2·r), where t + r = x·log2 e.
+// exp is at most 2 ulp off in f32.
 func (x real) exp() real {
 	if x.t() == lir.F64 {
 		return x.expWide()
@@ -136,12 +136,24 @@ func (x real) sin(cos bool) real {
 	return x.library("sin")
 }
 
-// expBase is 2^(x·log2 b) in f32, with the product's error corrected.
+// expBase is b^x in f32: 2^n·2^f, where n + f = x·log2 b with its error corrected and n is whole, from -126 to 126. Beyond that f gets large, and
+// with it the result infinite, subnormal or 0. n is rounded, and added to what makes it an exponent, by adding a number whose last digit is 1.
 func (x real) expBase(log2b float64) real {
 	high := float64(float32(log2b))
-	t := x.mul(x.num(high))
-	r := x.fma(x.num(high), t.neg())
-	r = x.fma(x.num(log2b-high), r)
-	r = x.num(0).or(t.abs().is(tile.OLT, x.num(256)), r) // t may be infinite
-	return t.exp2().mul(r.fma(x.num(math.Ln2), x.num(1)))
+	const least, steps = -126, 252
+	const whole = 0x1.8p23 + 127
+	t := x.fmaSat(x.num(high/steps), x.num(-least/float64(steps)))
+	exponent := t.fma(x.num(steps), x.num(whole+least))
+	n := exponent.sub(x.num(whole))
+	f := x.fma(x.num(high), n.neg())
+	f = x.fma(x.num(log2b-high), f)
+	return f.exp2Flushed().mul(x.ofBits(x.l.shl(exponent.bits(), 23)))
+}
+
+// exp2Flushed is exp2 in f32, but 0 where that is subnormal.
+func (x real) exp2Flushed() real { return real{x.l, x.l.b.Pure(lir.OpExp2, 1, lir.F32, 0, x.v)} }
+
+// fmaSat is x·y + z, between 0 and 1.
+func (x real) fmaSat(y, z real) real {
+	return real{x.l, x.l.b.Pure(lir.OpFMASat, 0, x.t(), 0, x.v, y.v, z.v)}
 }

@@ -11,25 +11,44 @@ import (
 
 // An accessPlan says how the registers of a view are read or written: which of them together, and which addresses have to be computed.
 type accessPlan struct {
-	vector  int // registers that one access moves
-	inRun   int // mask of register bits whose addresses differ by a constant
-	low     int // lowest bit of the coordinate along the dimension of the run
-	size    int // of an element, in bytes
+	vector  int  // registers that one access moves
+	inRun   int  // mask of register bits whose addresses differ by a constant
+	low     int  // lowest bit of the coordinate along the dimension of the run
+	size    int  // of an element, in bytes
+	edge    edge // of the mask within what one access moves
 	ptrView *view
 	w       *view
 }
 
-// plan finds the widest accesses that the facts about pointers and mask allow.
+// plan finds the widest accesses that the facts about pointers allow, and of the mask, that it is the same for what one access moves.
 func (l *lowerer) plan(ptr, mask *tile.Value, w *view) accessPlan {
-	t := ptr.Type
-	p := accessPlan{vector: 1, size: t.Pointee().ElemBytes(), w: w}
 	d := l.fastest(ptr, w)
-	p.low = lowBit(t, d)
-	runBits := uint32(1<<l.evenRun(ptr, d)-1) << p.low
-	same := log2(l.axes.Of(ptr).AlignedRun(d))
+	same := l.axes.Of(ptr).AlignedRun(d)
 	if mask != nil {
-		same = min(same, log2(l.axes.Of(mask).Constancy(d)))
+		same = min(same, l.axes.Of(mask).Constancy(d))
 	}
+	return l.planAlong(ptr, w, d, log2(same))
+}
+
+// planCut finds the widest accesses that pointers allow and that the mask has an edge in at most.
+func (l *lowerer) planCut(ptr, mask *tile.Value, w *view) accessPlan {
+	d := l.fastest(ptr, w)
+	p := l.planAlong(ptr, w, d, log2(l.maskRun(mask, d, min(l.axes.Of(ptr).AlignedRun(d), maxAccess))))
+	p.edge = never
+	if mask != nil && p.vector > 1 {
+		p.edge = l.edgeOf(mask, d, p.vector)
+	}
+	return p
+}
+
+// maxAccess is how many bytes one access moves at most.
+const maxAccess = 16
+
+// planAlong plans accesses along dimension d, of at most 1<<same elements.
+func (l *lowerer) planAlong(ptr *tile.Value, w *view, d, same int) accessPlan {
+	t := ptr.Type
+	p := accessPlan{vector: 1, size: t.Pointee().ElemBytes(), w: w, low: lowBit(t, d)}
+	runBits := uint32(1<<l.evenRun(ptr, d)-1) << p.low
 	for i, x := range w.regs {
 		others := w.threadBits() | w.base
 		for j, y := range w.regs {
@@ -41,7 +60,7 @@ func (l *lowerer) plan(ptr, mask *tile.Value, w *view) accessPlan {
 			continue
 		}
 		p.inRun |= 1 << i
-		if 1<<i == p.vector && x == 1<<(p.low+i) && i < same && 2*p.vector*p.size <= 16 {
+		if 1<<i == p.vector && x == 1<<(p.low+i) && i < same && 2*p.vector*p.size <= maxAccess {
 			p.vector *= 2
 		}
 	}
@@ -164,9 +183,8 @@ func (l *lowerer) originNumber(origin int) int {
 // load reads the elements that a view asks for.
 func (l *lowerer) load(op *tile.Op, w *view) []*lir.Value {
 	ptr, mask, other := op.Args[0], at(op.Args, 1), at(op.Args, 2)
-	p := l.plan(ptr, mask, w)
+	p := l.planCut(ptr, mask, w)
 	addrs := l.eval(ptr, p.ptrView)
-	preds := l.masks(mask, &p)
 	var others []*lir.Value
 	if other != nil {
 		others = l.eval(other, w)
@@ -174,6 +192,10 @@ func (l *lowerer) load(op *tile.Op, w *view) []*lir.Value {
 	m := l.loadMem(op)
 	m.Group = l.group(ptr, w)
 	t := l.typeOf(op.Results[0].Type)
+	if p.edge != never {
+		return l.loadCut(m, t, &p, addrs, l.cutBy(mask, &p), others)
+	}
+	preds := l.masks(mask, &p)
 	out := make([]*lir.Value, w.size())
 	for r := 0; r < len(out); r += p.vector {
 		addr, off := p.address(addrs, r)
@@ -242,12 +264,16 @@ func (l *lowerer) store(op *tile.Op) {
 	home, _ := l.distinct(l.storeView(ptr, val, mask))
 	whole := l.mustWhole(val, home) || l.mustWhole(ptr, home) || l.mustWhole(mask, home)
 	l.rolled(home, widest(ptr.Type.Pointee(), val.Type), whole, nil, func(w *view, _ []*lir.Value) []*lir.Value {
-		p := l.plan(ptr, mask, w)
+		p := l.planCut(ptr, mask, w)
 		vals := l.eval(val, w)
 		addrs := l.eval(ptr, p.ptrView)
-		preds := l.masks(mask, &p)
 		owner := l.owner(home)
 		m.Group = l.group(ptr, w)
+		if p.edge != never {
+			l.storeCut(m, &p, addrs, l.cutBy(mask, &p), owner, vals)
+			return nil
+		}
+		preds := l.masks(mask, &p)
 		for r := 0; r < len(vals); r += p.vector {
 			addr, off := p.address(addrs, r)
 			m.Offset = off
@@ -281,7 +307,7 @@ func (l *lowerer) storeView(ptr, val, mask *tile.Value) *view {
 		return best
 	}
 	have, _ := l.distinct(h.in)
-	if have.size() <= maxScattered && have.size() <= 2*best.size() && l.plan(ptr, mask, have).vector >= l.plan(ptr, mask, best).vector {
+	if have.size() <= maxScattered && have.size() <= 2*best.size() && l.planCut(ptr, mask, have).vector >= l.planCut(ptr, mask, best).vector {
 		return have
 	}
 	if have.size() <= maxScattered/2 && best.size() <= 1 || l.fillsSectors(ptr, mask, have) {
@@ -298,7 +324,7 @@ const sectorBytes = 32
 
 // fillsSectors reports whether what a warp writes of a view at once is made of whole sectors.
 func (l *lowerer) fillsSectors(ptr, mask *tile.Value, w *view) bool {
-	p := l.plan(ptr, mask, w)
+	p := l.planCut(ptr, mask, w)
 	next := uint32(p.vector) << p.low
 	for _, x := range w.lane {
 		if x == next {

@@ -69,6 +69,14 @@ func approximate(name string) func(op *lir.Op) string {
 	}
 }
 
+// flush is said of what need not give subnormal numbers.
+func flush(op *lir.Op) string {
+	if op.Mod == 1 {
+		return ".ftz"
+	}
+	return ""
+}
+
 func nan(op *lir.Op) string {
 	if op.Mod == 1 {
 		return ".NaN"
@@ -116,6 +124,7 @@ var spellings = [256]spelling{
 	lir.OpFMul:     {"mul", asFloat, rounding},
 	lir.OpFDiv:     {"div", asFloat, approximate(".full")},
 	lir.OpFMA:      {"fma", asFloat, exact},
+	lir.OpFMASat:   {"fma.rn.sat", asFloat, nil},
 	lir.OpFMin:     {"min", asFloat, nan},
 	lir.OpFMax:     {"max", asFloat, nan},
 	lir.OpFNeg:     {"neg", asFloat, nil},
@@ -124,7 +133,7 @@ var spellings = [256]spelling{
 	lir.OpSqrt:     {"sqrt", asFloat, approximate(".approx")},
 	lir.OpRcp:      {"rcp", asFloat, approximate(".approx")},
 	lir.OpRSqrt:    {"rsqrt.approx", asFloat, nil},
-	lir.OpExp2:     {"ex2.approx", asFloat, nil},
+	lir.OpExp2:     {"ex2.approx", asFloat, flush},
 	lir.OpLog2:     {"lg2.approx", asFloat, nil},
 	lir.OpSin:      {"sin.approx", asFloat, nil},
 	lir.OpCos:      {"cos.approx", asFloat, nil},

@@ -1,6 +1,8 @@
 package xpu
 
 import (
+	"math"
+
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -233,6 +235,14 @@ func (e *emitter) fma(op *lir.Op) {
 		return
 	}
 	e.set(op, e.call(e.typeOf(t), clFma, e.all(op.Args)...))
+}
+
+// fmaSaturated is fma between 0 and 1; NaN is less than that.
+func (e *emitter) fmaSaturated(op *lir.Op) {
+	t := e.typeOf(lir.F32)
+	sum := e.call(t, clFma, e.all(op.Args)...)
+	positive := e.call(t, clFmax, sum, e.constant(lir.F32, 0))
+	e.set(op, e.call(t, clFmin, positive, e.constant(lir.F32, uint64(math.Float32bits(1)))))
 }
 
 // minMax orders zeros by their signs, and gives NaN where it is asked to.

@@ -243,7 +243,7 @@ func init() {
 		lir.OpPopCount: (*emitter).countBits, lir.OpCLZ: (*emitter).countBits, lir.OpBitRev: (*emitter).reverseBits, lir.OpPrmt: (*emitter).permuteBytes,
 		lir.OpCmp: (*emitter).compare, lir.OpFCmp: (*emitter).compareFloats,
 		lir.OpFAdd: (*emitter).arithmetic, lir.OpFSub: (*emitter).arithmetic, lir.OpFMul: (*emitter).arithmetic, lir.OpFDiv: (*emitter).arithmetic,
-		lir.OpFMA: (*emitter).fma, lir.OpFMin: (*emitter).minMax, lir.OpFMax: (*emitter).minMax, lir.OpFNeg: (*emitter).sign, lir.OpFAbs: (*emitter).sign,
+		lir.OpFMA: (*emitter).fma, lir.OpFMASat: (*emitter).fmaSaturated, lir.OpFMin: (*emitter).minMax, lir.OpFMax: (*emitter).minMax, lir.OpFNeg: (*emitter).sign, lir.OpFAbs: (*emitter).sign,
 		lir.OpSqrt: (*emitter).squareRoot, lir.OpRcp: (*emitter).reciprocal, lir.OpFRound: (*emitter).roundToInteger,
 		lir.OpTrunc: (*emitter).truncate, lir.OpExtS: (*emitter).extend, lir.OpExtU: (*emitter).extend,
 		lir.OpFTrunc: (*emitter).narrow, lir.OpFExt: (*emitter).widen,

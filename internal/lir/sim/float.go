@@ -66,6 +66,9 @@ func floatUnary(op *lir.Op, from, to lir.Type) func(x uint64) uint64 {
 	case lir.OpRSqrt:
 		return of(func(x float64) float64 { return 1 / math.Sqrt(x) })
 	case lir.OpExp2:
+		if op.Mod == 1 {
+			return of(flushed(math.Exp2))
+		}
 		return of(math.Exp2)
 	case lir.OpLog2:
 		return of(math.Log2)
@@ -93,6 +96,16 @@ func floatUnary(op *lir.Op, from, to lir.Type) func(x uint64) uint64 {
 		}
 	}
 	return nil
+}
+
+// flushed gives 0 where f's result is less than f32's normal numbers.
+func flushed(f func(float64) float64) func(float64) float64 {
+	return func(x float64) float64 {
+		if y := f(x); y >= 0x1p-126 || y != y {
+			return y
+		}
+		return 0
+	}
 }
 
 func formatOfF8(mod uint8) dtype.DType {

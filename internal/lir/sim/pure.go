@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/tegula-lang/tegula/internal/lir"
@@ -227,8 +228,17 @@ func ternary(op *lir.Op) func(x, y, z uint64) uint64 {
 		return permute
 	case lir.OpFMA:
 		return fma(op)
+	case lir.OpFMASat:
+		return saturated(fma(op))
 	}
 	return nil
+}
+
+// saturated keeps f's result, an f32, between 0 and 1; NaN becomes 0.
+func saturated(f func(x, y, z uint64) uint64) func(x, y, z uint64) uint64 {
+	return func(x, y, z uint64) uint64 {
+		return uint64(math.Float32bits(float32(min(maxNum(float64(math.Float32frombits(uint32(f(x, y, z)))), 0), 1))))
+	}
 }
 
 // permute chooses bytes of y·2³²+x, each by four bits of a selector: three for the byte, one to take its sign instead.
