@@ -17,17 +17,18 @@ type plan struct {
 	outlined map[*tile.Op]bool // left to the checked executor
 	uses     map[*tile.Value]int
 	products map[[2]*tile.Value]bool // factors of products whose upper halves are wanted
+	inPlace  bool                    // any arrays may overlap: what is written stays behind loads, and before them
 	pairs    map[[2]*tile.Value]bool // parameters whose arrays may not overlap; true: unless they begin at the same place
 }
 
 // expensive is the cost from which a value is kept and not computed again.
 const expensive = 12
 
-func planFor(f *tile.Func, outlined map[*tile.Op]bool) *plan {
+func planFor(f *tile.Func, outlined map[*tile.Op]bool, inPlace bool) *plan {
 	p := &plan{
 		keep: map[*tile.Value]bool{}, roots: map[*tile.Value][]any{}, cost: map[*tile.Value]int{},
 		home: map[*tile.Op]*tile.Block{}, at: map[*tile.Op]int{}, block: map[*tile.Value]*tile.Block{},
-		uses: map[*tile.Value]int{}, pairs: map[[2]*tile.Value]bool{}, products: map[[2]*tile.Value]bool{}, outlined: outlined,
+		uses: map[*tile.Value]int{}, pairs: map[[2]*tile.Value]bool{}, products: map[[2]*tile.Value]bool{}, outlined: outlined, inPlace: inPlace,
 	}
 	p.forward(f.Body)
 	p.backward(f.Body)
@@ -180,6 +181,9 @@ func (p *plan) mayWait(load *tile.Op) bool {
 func (p *plan) apart(load, op, root *tile.Op) bool {
 	switch op.Code {
 	case tile.OpStore:
+		if p.inPlace {
+			return false
+		}
 	default:
 		if op.Effect() == tile.Writes || isAtomic(op.Code) {
 			return false

@@ -23,6 +23,8 @@ type Options struct {
 	Listing bool
 	// Features are the instructions to use; "" stands for the best that the processor has.
 	Features Features
+
+	inPlace bool // no load may happen later than it stands: arrays may overlap
 }
 
 // A Program is a kernel as machine code. It is immutable; Run may be called concurrently.
@@ -35,6 +37,7 @@ type Program struct {
 	names    []string // of the parameters
 	frame    int
 	apart    []Overlap
+	inPlace  func() (*Program, error) // for launches whose arrays overlap otherwise; made when there is one
 	services []*service
 	waits    bool         // programs may wait for one another
 	each     atomic.Int64 // what a program costs, in fuel, as far as it is known
@@ -96,7 +99,7 @@ func compile(m *tile.Module, target *isa, opts Options, outlined map[*tile.Op]bo
 	g := &generator{
 		isa: target, maskWidths: map[reg]int{}, maskBits: map[reg]uint32{},
 		module: m, fn: f, opts: opts, consts: map[string]int{}, env: map[*tile.Value]*val{}, bufs: map[*tile.Value]*buffer{},
-		inPlace: map[*tile.Op]*buffer{}, deferred: map[*tile.Op]*deferral{}, derived: map[*tile.Value]*derived{}, plan: planFor(f, outlined), cur: &list{},
+		inPlace: map[*tile.Op]*buffer{}, deferred: map[*tile.Op]*deferral{}, derived: map[*tile.Value]*derived{}, plan: planFor(f, outlined, opts.inPlace), cur: &list{},
 		frame: argOff + 8*len(f.Body.Args),
 	}
 	g.saved = g.newSaved()
@@ -111,7 +114,10 @@ func compile(m *tile.Module, target *isa, opts Options, outlined map[*tile.Op]bo
 	if err != nil {
 		return nil, diag.New(diag.Driver, "native-memory", "native code of %s: %v", f.Name, err)
 	}
-	p := &Program{name: f.Name, code: c, listing: listing, params: len(f.Body.Args), frame: frame + 64, features: target.name, services: g.services, waits: waits(f)}
+	p := &Program{inPlace: sync.OnceValues(func() (*Program, error) {
+		opts.inPlace, opts.Listing = true, false
+		return Compile(m, opts)
+	}), name: f.Name, code: c, listing: listing, params: len(f.Body.Args), frame: frame + 64, features: target.name, services: g.services, waits: waits(f)}
 	for i := range f.Body.Args {
 		p.names = append(p.names, paramName(f, i))
 	}

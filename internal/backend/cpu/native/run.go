@@ -35,8 +35,8 @@ type Launch struct {
 	Stdout  io.Writer // takes what the kernel prints; nil drops it
 }
 
-// ErrOverlap says that arrays overlap in a way that the code was not made for; nothing has run.
-var ErrOverlap = diag.New(diag.Unsupported, "native-overlap", "arrays overlap in a way that native code is not made for")
+// ErrOverlap says that arrays overlap, and that the tiles that have to be kept because of that need too much memory; nothing has run.
+var ErrOverlap = diag.New(diag.Unsupported, "native-overlap", "arrays overlap, and the tiles of the kernel are too large to be kept")
 
 // Run runs every program instance of the grid. When ctx is done, it stops soon and gives ctx's cause. If programs fail, the
 // error is that of the one that comes first (axis 0 counts fastest); those after it may have run or not.
@@ -51,7 +51,7 @@ func (p *Program) Run(ctx context.Context, l Launch) error {
 	for i := range p.apart {
 		o := &p.apart[i]
 		if collide(&l.Args[o.A], &l.Args[o.B], o.Same) {
-			return ErrOverlap
+			return p.overlapping(ctx, l)
 		}
 	}
 	if ctx.Err() != nil {
@@ -67,6 +67,15 @@ func (p *Program) Run(ctx context.Context, l Launch) error {
 	r.launch, r.ctx, r.cancelled, r.err = Launch{}, nil, nil, nil // keep nothing alive
 	alone.Put(r)
 	return err
+}
+
+// overlapping runs code that loads where the kernel says so.
+func (p *Program) overlapping(ctx context.Context, l Launch) error {
+	q, err := p.inPlace()
+	if err != nil {
+		return ErrOverlap
+	}
+	return q.Run(ctx, l)
 }
 
 // alone holds runners of launches that nobody helped with.

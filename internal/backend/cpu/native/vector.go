@@ -493,7 +493,7 @@ func (x *nest) intElement(op *tile.Op, t tile.Type, w int, in []reg, args []*val
 		}
 		return x.normal(t, g.rvm(intBinary[op.Code].of(w), a, in[1])), true
 	}
-	if op.Code == tile.OpMul && w == 4 && x.g.plan.products[[2]*tile.Value(op.Args)] {
+	if op.Code == tile.OpMul && t.ElemBits() == 32 && x.g.plan.products[[2]*tile.Value(op.Args)] {
 		return x.lowerOf(x.product(args, in)), true
 	}
 	if o, ok := intBinary[op.Code]; ok {
