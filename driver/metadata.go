@@ -97,7 +97,7 @@ var metadata = sync.OnceValue(func() *schema.Document[KernelMetadata] {
 			"no two arguments or constants have the same source, and the backend of the target has a section.",
 		Formats: map[string]schema.Format{
 			"name":    {Pattern: `^[^\x00-\x20\x7f]+$`, Expect: "a name without spaces"},
-			"target":  {Pattern: `^[a-z][a-z0-9_]*(:[0-9A-Za-z._-]+)?$`, Expect: `a target such as "cpu" or "cuda:90a"`},
+			"target":  {Pattern: `^[a-z][a-z0-9_-]*(:[0-9A-Za-z._-]+)?$`, Expect: `a target such as "cpu" or "cuda:90a"`},
 			"type":    {Pattern: typePattern(), Expect: `a type such as "i32" or "*fp32"`},
 			"version": {Pattern: `^[0-9]+\.[0-9]+$`, Expect: `a version such as "8.7"`},
 			"feature": {Pattern: `^[a-z][a-z0-9_.]*$`, Expect: `a feature such as "avx512f"`},

@@ -6,5 +6,6 @@ package main
 // wholly static with them; go build -tags nogpu makes one that is.
 import (
 	_ "github.com/tegula-lang/tegula/driver/cuda"
+	_ "github.com/tegula-lang/tegula/driver/cudamlir"
 	_ "github.com/tegula-lang/tegula/driver/xpu"
 )

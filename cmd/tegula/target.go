@@ -34,7 +34,7 @@ func openTarget(name string) (tegula.Stream, error) {
 // targetOf names what kernels are compiled for that are launched on a stream.
 func targetOf(s tegula.Stream) string {
 	devices, err := driver.Devices(s.Backend)
-	if err != nil || s.Backend != "cuda" || s.Device < 0 || int(s.Device) >= len(devices) {
+	if err != nil || !strings.HasPrefix(s.Backend, "cuda") || s.Device < 0 || int(s.Device) >= len(devices) {
 		return s.Backend
 	}
 	return s.Backend + ":" + devices[s.Device].Arch

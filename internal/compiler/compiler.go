@@ -138,7 +138,7 @@ const (
 )
 
 // stages are the stages that some target has, in their order.
-var stages = []string{stageTile, stageTTIR, "layout", "lir", "ptx", "spirv", "spvasm", "cuda", "asm", stageMetadata}
+var stages = []string{stageTile, stageTTIR, "layout", "lir", "ttgir", "llir", "ptx", "spirv", "spvasm", "cuda", "asm", stageMetadata}
 
 // Stages gives the stages that Emit can give.
 func (u *Unit) Stages() []string {

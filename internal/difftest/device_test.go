@@ -8,7 +8,9 @@ import (
 	"github.com/tegula-lang/tegula"
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/driver/cuda"
+	_ "github.com/tegula-lang/tegula/driver/cudamlir"
 	_ "github.com/tegula-lang/tegula/driver/xpu"
+	"github.com/tegula-lang/tegula/internal/backend/cudamlir"
 	"github.com/tegula-lang/tegula/internal/difftest"
 	"github.com/tegula-lang/tegula/internal/difftest/simt"
 	"github.com/tegula-lang/tegula/internal/lir/sim"
@@ -26,6 +28,18 @@ func TestCUDA(t *testing.T) {
 		t.Skipf("skipped: %v", err)
 	}
 	// Products and the sums that they are used in may be rounded once.
+	onDevice(t, d.Stream(), difftest.Tolerance{Rel: 4e-6, Abs: 1e-6})
+}
+
+// TestCUDAMLIR runs the corpus on an NVIDIA GPU as code of Triton's compiler, where there is one.
+func TestCUDAMLIR(t *testing.T) {
+	d, err := driver.Open("cuda-mlir")
+	if err != nil {
+		t.Skipf("skipped: %v", err)
+	}
+	if cudamlir.Version() == "none" {
+		t.Skip("skipped: no Triton; TEGULA_TRITON_PYTHON names a Python that has it")
+	}
 	onDevice(t, d.Stream(), difftest.Tolerance{Rel: 4e-6, Abs: 1e-6})
 }
 

@@ -14,19 +14,39 @@ func cachePolicy(c tile.Cache, e tile.Evict) []string {
 	return []string{fmt.Sprintf("cachePolicy = #tt.cache_policy<cache_modifier = %s, eviction_policy = %s>", cacheModifiers[c], evictions[e])}
 }
 
+// accessWords gives the wishes of an access as Triton had them before they were an attribute.
+func accessWords(c tile.Cache, e tile.Evict) (words string) {
+	if c != tile.CacheDefault {
+		words += " cacheModifier = " + cacheModifiers[c]
+	}
+	if e != tile.EvictNormal {
+		words += " evictionPolicy = " + evictions[e]
+	}
+	return words
+}
+
+// wishes gives what stands behind the operands of an access: words and attributes.
+func (p *printer) wishes(c tile.Cache, e tile.Evict) (words string, attributes []string) {
+	if p.Old {
+		return accessWords(c, e), nil
+	}
+	return "", cachePolicy(c, e)
+}
+
 func (p *printer) load(op *tile.Op) error {
 	l := op.Attr.(tile.LoadAttr)
-	own := cachePolicy(l.Cache, l.Evict)
+	words, own := p.wishes(l.Cache, l.Evict)
 	if l.Volatile {
 		own = append(own, "isVolatile = true")
 	}
-	p.put(op, "%stt.load %s%s : %s", p.results(op), p.list(op.Args), p.attributes(op, own...), typeText(op.Args[0].Type))
+	p.put(op, "%stt.load %s%s%s : %s", p.results(op), p.list(op.Args), words, p.attributes(op, own...), typeText(op.Args[0].Type))
 	return nil
 }
 
 func (p *printer) store(op *tile.Op) error {
 	s := op.Attr.(tile.StoreAttr)
-	p.put(op, "tt.store %s%s : %s", p.list(op.Args), p.attributes(op, cachePolicy(s.Cache, s.Evict)...), typeText(op.Args[0].Type))
+	words, own := p.wishes(s.Cache, s.Evict)
+	p.put(op, "tt.store %s%s%s : %s", p.list(op.Args), words, p.attributes(op, own...), typeText(op.Args[0].Type))
 	return nil
 }
 

@@ -143,6 +143,11 @@ func (p *printer) negate(op *tile.Op) error {
 	switch e := t.Elem(); {
 	case e == tile.F8E4M3FZ || e == tile.F8E5M2FZ:
 		return p.refused(op, "negation of "+e.String()+", whose zero has one sign")
+	case !e.IsFP8() && p.Old: // which has no negation: -0.0 - x is -x, of zeros too
+		name := p.temp()
+		p.put(op, "%s = arith.constant %s", name, p.literal(t, 1<<(t.ElemBits()-1)))
+		p.put(op, "%sarith.subf %s, %s : %s", p.results(op), name, p.name(op.Args[0]), typeText(t))
+		return nil
 	case !e.IsFP8():
 		p.put(op, "%sarith.negf %s : %s", p.results(op), p.list(op.Args), typeText(t))
 		return nil

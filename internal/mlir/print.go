@@ -13,6 +13,8 @@ import (
 type Options struct {
 	// Locs says whether operations say their place in the source.
 	Locs bool
+	// Old has the text in the forms of Triton 3.6, where those of 3.9 are others.
+	Old bool
 	// LineText gives a line of a source file for errors; it may be nil.
 	LineText func(file string, line int) string
 }

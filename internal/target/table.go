@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/tegula-lang/tegula/internal/backend/cudamlir"
 )
 
 // row is what is known of a backend.
@@ -21,6 +23,7 @@ var table = struct {
 	{name: "cpu", backend: cpuBackend{}},
 	{name: "cuda", backend: cudaBackend{}, isArch: isComputeCapability},
 	{name: "xpu", backend: xpuBackend{}},
+	{name: cudamlir.Backend, backend: cudaMLIRBackend{}, isArch: isComputeCapability},
 }}
 
 // Register adds a backend. It is for init functions and tests, and panics if the name is taken.
