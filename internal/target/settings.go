@@ -3,6 +3,7 @@ package target
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/tegula-lang/tegula/internal/backend/cpu/native"
@@ -61,12 +62,9 @@ func settings(getenv func(string) string) (Settings, error) {
 	default:
 		return s, diag.New(diag.Argument, "environment", "%s is %q; it may be %s, %s or %s", envCPU, v, Checked, Native, NativeOnly)
 	}
-	switch v := native.Features(strings.ToLower(getenv(envFeatures))); v {
-	case "":
-	case native.AVX2, native.AVX512:
-		s.Features = v
-	default:
-		return s, diag.New(diag.Argument, "environment", "%s is %q; it may be %s or %s", envFeatures, v, native.AVX2, native.AVX512)
+	s.Features = native.Features(strings.ToLower(getenv(envFeatures)))
+	if s.Features != "" && !slices.Contains(native.Sets, s.Features) {
+		return s, diag.New(diag.Argument, "environment", "%s is %q; it may be one of %v", envFeatures, s.Features, native.Sets)
 	}
 	return s, nil
 }

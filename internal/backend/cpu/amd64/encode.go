@@ -78,6 +78,8 @@ func (a *Assembler) Emit(i *Inst) {
 		a.jump(i, o)
 	case o.form == formLabel:
 		a.labelAddress(i)
+	case o.flags&tiled != 0:
+		a.tile(i, o)
 	case o.form == formNone && o.flags&vex != 0:
 		a.byte(0xc5, 0xf8, o.opc)
 	case o.form == formNone:
@@ -244,6 +246,21 @@ func (a *Assembler) vexVector(i *Inst, o *row) {
 	}
 	a.modrm(i, regNum(reg), regNum(rm), 1, immBytes(o))
 	a.imm(i, o)
+}
+
+// tile encodes an operation on tiles (VEX).
+func (a *Assembler) tile(i *Inst, o *row) {
+	reg, vvvv, rm := i.A, i.C, i.B
+	switch {
+	case o.form == formNone: // the operands are fixed
+		a.byte(0xc4, 0xe2, 0x78, o.opc, 0xc0)
+		return
+	case o.form != formMem && i.HasMem && i.M.Index == None:
+		a.fail(i, "a tile in memory without a register that has the step between rows")
+		return
+	}
+	a.vexPrefix(i, o, reg, vvvv, rm, 0, 0)
+	a.modrm(i, regNum(reg), regNum(rm), 1, 0)
 }
 
 func (a *Assembler) vexPrefix(i *Inst, o *row, reg, vvvv, rm Reg, w, l byte) {

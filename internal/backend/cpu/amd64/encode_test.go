@@ -19,12 +19,39 @@ func every() []Inst {
 		if o.form == formJump || o.form == formLabel {
 			continue
 		}
+		if o.flags&tiled != 0 {
+			out = append(out, ofTiles(op, o)...)
+			continue
+		}
 		if o.flags&onlyVEX == 0 {
 			out = append(out, ofRow(op, o)...)
 		}
 		if o.flags&(both|onlyVEX) != 0 {
 			out = append(out, ofVEXForm(op, o)...)
 		}
+	}
+	return out
+}
+
+// ofTiles gives instructions on tiles.
+func ofTiles(op Op, o *row) []Inst {
+	var out []Inst
+	for n := range 8 {
+		i := Inst{Op: op, A: T0 + Reg(n), B: None, C: None, K: None}
+		switch {
+		case o.form == formNone:
+			i.A = None
+			return append(out, i)
+		case o.form == formRVM:
+			i.B, i.C = T0+Reg((n+3)%8), T0+Reg((n+6)%8)
+		case op != TILEZERO:
+			i.HasMem = true
+			i.M = Mem{Base: []Reg{RDI, R12, R13, RBX, RSP, RAX, R9, R15}[n], Index: []Reg{RBX, R14, R12, RSI}[n%4], Scale: 1, Disp: int32(n * 100)}
+			if o.form == formMem {
+				i.A = None
+			}
+		}
+		out = append(out, i)
 	}
 	return out
 }

@@ -102,7 +102,7 @@ func (i *Inst) IsEVEX() bool {
 
 // Vector reports whether an operation is on vector registers.
 func (o Op) Vector() bool {
-	return o != BadOp && table[o].form < formGRM && table[o].flags&vex == 0 && table[o].form != formNone
+	return o != BadOp && table[o].form < formGRM && table[o].flags&(vex|tiled) == 0 && table[o].form != formNone
 }
 
 // HasVEX reports whether an operation has a VEX form.

@@ -52,6 +52,12 @@ func (i *Inst) operandTexts(o *row) []string {
 		}
 		return r.name(rmSize)
 	}
+	switch {
+	case o.flags&tiled != 0 && o.form == formRVM:
+		return []string{i.A.name(0), i.B.name(0), i.C.name(0)}
+	case o.flags&tiled != 0 && !i.HasMem:
+		return []string{i.A.name(0)}
+	}
 	switch o.form {
 	case formRVM:
 		return []string{i.A.name(regSize), i.B.name(i.vSize(o)), rm(i.C)}
@@ -123,7 +129,7 @@ func (i *Inst) operandSizes(o *row) (reg, rm, mem int) {
 func (i *Inst) memText(o *row, size int) string {
 	m := &i.M
 	var b strings.Builder
-	if i.Op != LEA {
+	if i.Op != LEA && o.flags&tiled == 0 {
 		if i.Bcast {
 			size = int(o.size)
 		}

@@ -28,6 +28,7 @@ const (
 
 	Z0 Reg = 16
 	K0 Reg = 48
+	T0 Reg = 56 // of the tiles tmm0 to tmm7
 
 	// FirstVirtual is the first number that an allocator has to replace.
 	FirstVirtual Reg = 64
@@ -45,6 +46,8 @@ const (
 
 func (r Reg) num() int {
 	switch {
+	case r >= T0:
+		return int(r - T0)
 	case r >= K0:
 		return int(r - K0)
 	case r >= Z0:
@@ -65,6 +68,8 @@ func (r Reg) name(size int) string {
 	switch {
 	case r >= FirstVirtual:
 		return fmt.Sprintf("v%d", int(r-FirstVirtual))
+	case r >= T0:
+		return fmt.Sprintf("tmm%d", r.num())
 	case r >= K0:
 		return fmt.Sprintf("k%d", r.num())
 	case r >= Z0:

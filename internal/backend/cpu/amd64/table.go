@@ -58,6 +58,7 @@ const (
 	onlyVEX       // there is a VEX form alone
 	kVVVV         // K is a vector in vvvv: in VEX forms
 	kImm          // K is a vector in the immediate
+	tiled         // on tiles: A = reg, B or memory = rm, C = vvvv
 )
 
 // row describes an instruction.
@@ -223,6 +224,14 @@ const (
 	VALIGNQ
 	VEXTRACTI64X4
 	VINSERTI64X4
+	VPERMW
+	VPERMB
+	VINSERTI32X4
+	VDPBF16PS
+	VPDPWSSD
+	VPDPBUSD
+	VPMADDWD
+	VCVTNEPS2BF16
 	VUNPCKLPS
 	VUNPCKHPS
 	VUNPCKLPD
@@ -237,6 +246,15 @@ const (
 	VPSCATTERQD
 	VPSCATTERDQ
 	VPSCATTERQQ
+
+	LDTILECFG
+	TILERELEASE
+	TILEZERO
+	TILELOADD
+	TILESTORED
+	TDPBF16PS
+	TDPBSSD
+	TDPBUUD
 
 	KMOV
 	KMOVld
@@ -362,6 +380,7 @@ const (
 	CMPMI
 	SUBMI
 	MOVMI
+	PREFETCHT0
 	STMXCSR
 	LDMXCSR
 	LEALabel
@@ -516,6 +535,14 @@ var table = [numOps]row{
 	VALIGNQ:       {"valignq", formRVM, 1, 3, 1, 0x03, 0, full, 8, imm8},
 	VEXTRACTI64X4: {"vextracti64x4", formMR, 1, 3, 1, 0x3b, 0, half, 8, imm8 | narrow | writesB | keepsA},
 	VINSERTI64X4:  {"vinserti64x4", formRVM, 1, 3, 1, 0x3a, 0, half, 8, imm8 | narrow},
+	VPERMW:        {"vpermw", formRVM, 1, 2, 1, 0x8d, 0, full, 2, 0},
+	VPERMB:        {"vpermb", formRVM, 1, 2, 0, 0x8d, 0, full, 1, 0},
+	VINSERTI32X4:  {"vinserti32x4", formRVM, 1, 3, 0, 0x38, 0, quarter, 4, imm8 | narrow4},
+	VDPBF16PS:     {"vdpbf16ps", formRVM, 2, 2, 0, 0x52, 0, full, 4, readsA},
+	VPDPWSSD:      {"vpdpwssd", formRVM, 1, 2, 0, 0x52, 0, full, 4, readsA},
+	VPDPBUSD:      {"vpdpbusd", formRVM, 1, 2, 0, 0x50, 0, full, 4, readsA},
+	VPMADDWD:      {"vpmaddwd", formRVM, 1, 1, 0, 0xf5, 0, full, 2, 0},
+	VCVTNEPS2BF16: {"vcvtneps2bf16", formRM, 2, 2, 0, 0x72, 0, full, 4, longer},
 	VUNPCKLPS:     {"vunpcklps", formRVM, 0, 1, 0, 0x14, 0, full, 4, both},
 	VUNPCKHPS:     {"vunpckhps", formRVM, 0, 1, 0, 0x15, 0, full, 4, both},
 	VUNPCKLPD:     {"vunpcklpd", formRVM, 1, 1, 1, 0x14, 0, full, 8, both},
@@ -530,6 +557,15 @@ var table = [numOps]row{
 	VPSCATTERQD:   {"vpscatterqd", formMR, 1, 2, 0, 0xa1, 0, element, 4, vsib | writesK | readsA | longer},
 	VPSCATTERDQ:   {"vpscatterdq", formMR, 1, 2, 1, 0xa0, 0, element, 8, vsib | writesK | readsA | narrow},
 	VPSCATTERQQ:   {"vpscatterqq", formMR, 1, 2, 1, 0xa1, 0, element, 8, vsib | writesK | readsA},
+
+	LDTILECFG:   {"ldtilecfg", formMem, 0, 2, 0, 0x49, 0, full, 64, tiled},
+	TILERELEASE: {"tilerelease", formNone, 0, 2, 0, 0x49, 0, full, 0, tiled},
+	TILEZERO:    {"tilezero", formRM, 3, 2, 0, 0x49, 0, full, 0, tiled},
+	TILELOADD:   {"tileloadd", formRM, 3, 2, 0, 0x4b, 0, full, 0, tiled},
+	TILESTORED:  {"tilestored", formMR, 2, 2, 0, 0x4b, 0, full, 0, tiled},
+	TDPBF16PS:   {"tdpbf16ps", formRVM, 2, 2, 0, 0x5c, 0, full, 0, tiled | readsA},
+	TDPBSSD:     {"tdpbssd", formRVM, 3, 2, 0, 0x5e, 0, full, 0, tiled | readsA},
+	TDPBUUD:     {"tdpbuud", formRVM, 0, 2, 0, 0x5e, 0, full, 0, tiled | readsA},
 
 	KMOV:         {"kmovw", formRM, 0, 1, 0, 0x90, 0, full, 2, vex | maskDst | maskSrc},
 	KMOVld:       {"kmovw", formRM, 0, 1, 0, 0x90, 0, full, 2, vex | maskDst},
@@ -589,84 +625,85 @@ var table = [numOps]row{
 
 	VZEROUPPER: {"vzeroupper", formNone, 0, 1, 0, 0x77, 0, full, 0, vex},
 
-	MOV:      {"mov", formGRM, 0, 0, 1, 0x8b, 0, full, 8, 0},
-	MOVL:     {"mov", formGRM, 0, 0, 0, 0x8b, 0, full, 4, 0},
-	MOVI:     {"movabs", formMov, 0, 0, 1, 0xb8, 0, full, 8, 0},
-	MOVst:    {"mov", formGMR, 0, 0, 1, 0x89, 0, full, 8, keepsA | readsA},
-	MOVLst:   {"mov", formGMR, 0, 0, 0, 0x89, 0, full, 4, keepsA | readsA},
-	MOVWst:   {"mov", formGMR, 1, 0, 0, 0x89, 0, full, 2, keepsA | readsA},
-	MOVBst:   {"mov", formGMR, 0, 0, 0, 0x88, 0, full, 1, keepsA | readsA | byteOp},
-	MOVZXB:   {"movzx", formGRM, 0, 1, 0, 0xb6, 0, full, 4, byteOp},
-	MOVZXW:   {"movzx", formGRM, 0, 1, 0, 0xb7, 0, half, 4, 0},
-	MOVSXB:   {"movsx", formGRM, 0, 1, 0, 0xbe, 0, full, 4, byteOp},
-	MOVSXW:   {"movsx", formGRM, 0, 1, 0, 0xbf, 0, half, 4, 0},
-	MOVSXD:   {"movsxd", formGRM, 0, 0, 1, 0x63, 0, half, 8, 0},
-	LEA:      {"lea", formGRM, 0, 0, 1, 0x8d, 0, element, 8, 0},
-	ADD:      {"add", formGRM, 0, 0, 1, 0x03, 0, full, 8, readsA},
-	ADDL:     {"add", formGRM, 0, 0, 0, 0x03, 0, full, 4, readsA},
-	SUB:      {"sub", formGRM, 0, 0, 1, 0x2b, 0, full, 8, readsA},
-	SUBL:     {"sub", formGRM, 0, 0, 0, 0x2b, 0, full, 4, readsA},
-	AND:      {"and", formGRM, 0, 0, 1, 0x23, 0, full, 8, readsA},
-	ANDL:     {"and", formGRM, 0, 0, 0, 0x23, 0, full, 4, readsA},
-	OR:       {"or", formGRM, 0, 0, 1, 0x0b, 0, full, 8, readsA},
-	ORL:      {"or", formGRM, 0, 0, 0, 0x0b, 0, full, 4, readsA},
-	XOR:      {"xor", formGRM, 0, 0, 1, 0x33, 0, full, 8, readsA},
-	XORL:     {"xor", formGRM, 0, 0, 0, 0x33, 0, full, 4, readsA},
-	CMP:      {"cmp", formGRM, 0, 0, 1, 0x3b, 0, full, 8, readsA | keepsA},
-	CMPL:     {"cmp", formGRM, 0, 0, 0, 0x3b, 0, full, 4, readsA | keepsA},
-	TEST:     {"test", formGRM, 0, 0, 1, 0x85, 0, full, 8, readsA | keepsA},
-	TESTL:    {"test", formGRM, 0, 0, 0, 0x85, 0, full, 4, readsA | keepsA},
-	IMUL:     {"imul", formGRM, 0, 1, 1, 0xaf, 0, full, 8, readsA},
-	IMULL:    {"imul", formGRM, 0, 1, 0, 0xaf, 0, full, 4, readsA},
-	TZCNT:    {"tzcnt", formGRM, 2, 1, 0, 0xbc, 0, full, 4, 0},
-	ADDI:     {"add", formMI, 0, 0, 1, 0x81, 0, full, 8, readsA},
-	ADDLI:    {"add", formMI, 0, 0, 0, 0x81, 0, full, 4, readsA},
-	ANDI:     {"and", formMI, 0, 0, 1, 0x81, 4, full, 8, readsA},
-	ANDLI:    {"and", formMI, 0, 0, 0, 0x81, 4, full, 4, readsA},
-	ORLI:     {"or", formMI, 0, 0, 0, 0x81, 1, full, 4, readsA},
-	XORLI:    {"xor", formMI, 0, 0, 0, 0x81, 6, full, 4, readsA},
-	CMPI:     {"cmp", formMI, 0, 0, 1, 0x81, 7, full, 8, readsA | keepsA},
-	CMPLI:    {"cmp", formMI, 0, 0, 0, 0x81, 7, full, 4, readsA | keepsA},
-	SHLI:     {"shl", formMI, 0, 0, 1, 0xc1, 4, full, 8, readsA | imm8},
-	SHLLI:    {"shl", formMI, 0, 0, 0, 0xc1, 4, full, 4, readsA | imm8},
-	SHRI:     {"shr", formMI, 0, 0, 1, 0xc1, 5, full, 8, readsA | imm8},
-	SHRLI:    {"shr", formMI, 0, 0, 0, 0xc1, 5, full, 4, readsA | imm8},
-	SARI:     {"sar", formMI, 0, 0, 1, 0xc1, 7, full, 8, readsA | imm8},
-	SARLI:    {"sar", formMI, 0, 0, 0, 0xc1, 7, full, 4, readsA | imm8},
-	SHL:      {"shl", formM, 0, 0, 1, 0xd3, 4, full, 8, readsA},
-	SHLL:     {"shl", formM, 0, 0, 0, 0xd3, 4, full, 4, readsA},
-	SHR:      {"shr", formM, 0, 0, 1, 0xd3, 5, full, 8, readsA},
-	SHRL:     {"shr", formM, 0, 0, 0, 0xd3, 5, full, 4, readsA},
-	SAR:      {"sar", formM, 0, 0, 1, 0xd3, 7, full, 8, readsA},
-	SARL:     {"sar", formM, 0, 0, 0, 0xd3, 7, full, 4, readsA},
-	NEG:      {"neg", formM, 0, 0, 1, 0xf7, 3, full, 8, readsA},
-	NEGL:     {"neg", formM, 0, 0, 0, 0xf7, 3, full, 4, readsA},
-	MUL:      {"mul", formM, 0, 0, 1, 0xf7, 4, full, 8, readsA | keepsA},
-	MULL:     {"mul", formM, 0, 0, 0, 0xf7, 4, full, 4, readsA | keepsA},
-	DIV:      {"div", formM, 0, 0, 1, 0xf7, 6, full, 8, readsA | keepsA},
-	DIVL:     {"div", formM, 0, 0, 0, 0xf7, 6, full, 4, readsA | keepsA},
-	IDIV:     {"idiv", formM, 0, 0, 1, 0xf7, 7, full, 8, readsA | keepsA},
-	IDIVL:    {"idiv", formM, 0, 0, 0, 0xf7, 7, full, 4, readsA | keepsA},
-	CDQ:      {"cdq", formNone, 0, 0, 0, 0x99, 0, full, 4, 0},
-	CQO:      {"cqo", formNone, 0, 0, 1, 0x99, 0, full, 8, 0},
-	SETCC:    {"set", formM, 0, 1, 0, 0x90, 0, full, 1, byteOp},
-	CMOV:     {"cmov", formGRM, 0, 1, 1, 0x40, 0, full, 8, readsA},
-	CMOVL:    {"cmov", formGRM, 0, 1, 0, 0x40, 0, full, 4, readsA},
-	CMPMI:    {"cmp", formMemI, 0, 0, 1, 0x81, 7, full, 8, 0},
-	SUBMI:    {"sub", formMemI, 0, 0, 1, 0x81, 5, full, 8, 0},
-	MOVMI:    {"mov", formMemI, 0, 0, 1, 0xc7, 0, full, 8, 0},
-	STMXCSR:  {"stmxcsr", formMem, 0, 1, 0, 0xae, 3, full, 4, 0},
-	LDMXCSR:  {"ldmxcsr", formMem, 0, 1, 0, 0xae, 2, full, 4, 0},
-	LEALabel: {"lea", formLabel, 0, 0, 1, 0x8d, 0, full, 8, 0},
-	JMPR:     {"jmp", formM, 0, 0, 0, 0xff, 4, full, 8, readsA | keepsA},
-	CALLR:    {"call", formM, 0, 0, 0, 0xff, 2, full, 8, readsA | keepsA},
-	XADD:     {"lock xadd", formGMR, 0, 1, 1, 0xc1, 0, full, 8, readsA | lock},
-	XADDL:    {"lock xadd", formGMR, 0, 1, 0, 0xc1, 0, full, 4, readsA | lock},
-	XCHG:     {"xchg", formGMR, 0, 0, 1, 0x87, 0, full, 8, readsA},
-	XCHGL:    {"xchg", formGMR, 0, 0, 0, 0x87, 0, full, 4, readsA},
-	CMPXCHG:  {"lock cmpxchg", formGMR, 0, 1, 1, 0xb1, 0, full, 8, readsA | keepsA | lock},
-	CMPXCHGL: {"lock cmpxchg", formGMR, 0, 1, 0, 0xb1, 0, full, 4, readsA | keepsA | lock},
-	JCC:      {"j", formJump, 0, 1, 0, 0x80, 0, full, 0, 0},
-	JMP:      {"jmp", formJump, 0, 0, 0, 0xe9, 0, full, 0, 0},
-	RET:      {"ret", formNone, 0, 0, 0, 0xc3, 0, full, 0, 0},
+	MOV:        {"mov", formGRM, 0, 0, 1, 0x8b, 0, full, 8, 0},
+	MOVL:       {"mov", formGRM, 0, 0, 0, 0x8b, 0, full, 4, 0},
+	MOVI:       {"movabs", formMov, 0, 0, 1, 0xb8, 0, full, 8, 0},
+	MOVst:      {"mov", formGMR, 0, 0, 1, 0x89, 0, full, 8, keepsA | readsA},
+	MOVLst:     {"mov", formGMR, 0, 0, 0, 0x89, 0, full, 4, keepsA | readsA},
+	MOVWst:     {"mov", formGMR, 1, 0, 0, 0x89, 0, full, 2, keepsA | readsA},
+	MOVBst:     {"mov", formGMR, 0, 0, 0, 0x88, 0, full, 1, keepsA | readsA | byteOp},
+	MOVZXB:     {"movzx", formGRM, 0, 1, 0, 0xb6, 0, full, 4, byteOp},
+	MOVZXW:     {"movzx", formGRM, 0, 1, 0, 0xb7, 0, half, 4, 0},
+	MOVSXB:     {"movsx", formGRM, 0, 1, 0, 0xbe, 0, full, 4, byteOp},
+	MOVSXW:     {"movsx", formGRM, 0, 1, 0, 0xbf, 0, half, 4, 0},
+	MOVSXD:     {"movsxd", formGRM, 0, 0, 1, 0x63, 0, half, 8, 0},
+	LEA:        {"lea", formGRM, 0, 0, 1, 0x8d, 0, element, 8, 0},
+	ADD:        {"add", formGRM, 0, 0, 1, 0x03, 0, full, 8, readsA},
+	ADDL:       {"add", formGRM, 0, 0, 0, 0x03, 0, full, 4, readsA},
+	SUB:        {"sub", formGRM, 0, 0, 1, 0x2b, 0, full, 8, readsA},
+	SUBL:       {"sub", formGRM, 0, 0, 0, 0x2b, 0, full, 4, readsA},
+	AND:        {"and", formGRM, 0, 0, 1, 0x23, 0, full, 8, readsA},
+	ANDL:       {"and", formGRM, 0, 0, 0, 0x23, 0, full, 4, readsA},
+	OR:         {"or", formGRM, 0, 0, 1, 0x0b, 0, full, 8, readsA},
+	ORL:        {"or", formGRM, 0, 0, 0, 0x0b, 0, full, 4, readsA},
+	XOR:        {"xor", formGRM, 0, 0, 1, 0x33, 0, full, 8, readsA},
+	XORL:       {"xor", formGRM, 0, 0, 0, 0x33, 0, full, 4, readsA},
+	CMP:        {"cmp", formGRM, 0, 0, 1, 0x3b, 0, full, 8, readsA | keepsA},
+	CMPL:       {"cmp", formGRM, 0, 0, 0, 0x3b, 0, full, 4, readsA | keepsA},
+	TEST:       {"test", formGRM, 0, 0, 1, 0x85, 0, full, 8, readsA | keepsA},
+	TESTL:      {"test", formGRM, 0, 0, 0, 0x85, 0, full, 4, readsA | keepsA},
+	IMUL:       {"imul", formGRM, 0, 1, 1, 0xaf, 0, full, 8, readsA},
+	IMULL:      {"imul", formGRM, 0, 1, 0, 0xaf, 0, full, 4, readsA},
+	TZCNT:      {"tzcnt", formGRM, 2, 1, 0, 0xbc, 0, full, 4, 0},
+	ADDI:       {"add", formMI, 0, 0, 1, 0x81, 0, full, 8, readsA},
+	ADDLI:      {"add", formMI, 0, 0, 0, 0x81, 0, full, 4, readsA},
+	ANDI:       {"and", formMI, 0, 0, 1, 0x81, 4, full, 8, readsA},
+	ANDLI:      {"and", formMI, 0, 0, 0, 0x81, 4, full, 4, readsA},
+	ORLI:       {"or", formMI, 0, 0, 0, 0x81, 1, full, 4, readsA},
+	XORLI:      {"xor", formMI, 0, 0, 0, 0x81, 6, full, 4, readsA},
+	CMPI:       {"cmp", formMI, 0, 0, 1, 0x81, 7, full, 8, readsA | keepsA},
+	CMPLI:      {"cmp", formMI, 0, 0, 0, 0x81, 7, full, 4, readsA | keepsA},
+	SHLI:       {"shl", formMI, 0, 0, 1, 0xc1, 4, full, 8, readsA | imm8},
+	SHLLI:      {"shl", formMI, 0, 0, 0, 0xc1, 4, full, 4, readsA | imm8},
+	SHRI:       {"shr", formMI, 0, 0, 1, 0xc1, 5, full, 8, readsA | imm8},
+	SHRLI:      {"shr", formMI, 0, 0, 0, 0xc1, 5, full, 4, readsA | imm8},
+	SARI:       {"sar", formMI, 0, 0, 1, 0xc1, 7, full, 8, readsA | imm8},
+	SARLI:      {"sar", formMI, 0, 0, 0, 0xc1, 7, full, 4, readsA | imm8},
+	SHL:        {"shl", formM, 0, 0, 1, 0xd3, 4, full, 8, readsA},
+	SHLL:       {"shl", formM, 0, 0, 0, 0xd3, 4, full, 4, readsA},
+	SHR:        {"shr", formM, 0, 0, 1, 0xd3, 5, full, 8, readsA},
+	SHRL:       {"shr", formM, 0, 0, 0, 0xd3, 5, full, 4, readsA},
+	SAR:        {"sar", formM, 0, 0, 1, 0xd3, 7, full, 8, readsA},
+	SARL:       {"sar", formM, 0, 0, 0, 0xd3, 7, full, 4, readsA},
+	NEG:        {"neg", formM, 0, 0, 1, 0xf7, 3, full, 8, readsA},
+	NEGL:       {"neg", formM, 0, 0, 0, 0xf7, 3, full, 4, readsA},
+	MUL:        {"mul", formM, 0, 0, 1, 0xf7, 4, full, 8, readsA | keepsA},
+	MULL:       {"mul", formM, 0, 0, 0, 0xf7, 4, full, 4, readsA | keepsA},
+	DIV:        {"div", formM, 0, 0, 1, 0xf7, 6, full, 8, readsA | keepsA},
+	DIVL:       {"div", formM, 0, 0, 0, 0xf7, 6, full, 4, readsA | keepsA},
+	IDIV:       {"idiv", formM, 0, 0, 1, 0xf7, 7, full, 8, readsA | keepsA},
+	IDIVL:      {"idiv", formM, 0, 0, 0, 0xf7, 7, full, 4, readsA | keepsA},
+	CDQ:        {"cdq", formNone, 0, 0, 0, 0x99, 0, full, 4, 0},
+	CQO:        {"cqo", formNone, 0, 0, 1, 0x99, 0, full, 8, 0},
+	SETCC:      {"set", formM, 0, 1, 0, 0x90, 0, full, 1, byteOp},
+	CMOV:       {"cmov", formGRM, 0, 1, 1, 0x40, 0, full, 8, readsA},
+	CMOVL:      {"cmov", formGRM, 0, 1, 0, 0x40, 0, full, 4, readsA},
+	CMPMI:      {"cmp", formMemI, 0, 0, 1, 0x81, 7, full, 8, 0},
+	SUBMI:      {"sub", formMemI, 0, 0, 1, 0x81, 5, full, 8, 0},
+	MOVMI:      {"mov", formMemI, 0, 0, 1, 0xc7, 0, full, 8, 0},
+	PREFETCHT0: {"prefetcht0", formMem, 0, 1, 0, 0x18, 1, full, 1, 0},
+	STMXCSR:    {"stmxcsr", formMem, 0, 1, 0, 0xae, 3, full, 4, 0},
+	LDMXCSR:    {"ldmxcsr", formMem, 0, 1, 0, 0xae, 2, full, 4, 0},
+	LEALabel:   {"lea", formLabel, 0, 0, 1, 0x8d, 0, full, 8, 0},
+	JMPR:       {"jmp", formM, 0, 0, 0, 0xff, 4, full, 8, readsA | keepsA},
+	CALLR:      {"call", formM, 0, 0, 0, 0xff, 2, full, 8, readsA | keepsA},
+	XADD:       {"lock xadd", formGMR, 0, 1, 1, 0xc1, 0, full, 8, readsA | lock},
+	XADDL:      {"lock xadd", formGMR, 0, 1, 0, 0xc1, 0, full, 4, readsA | lock},
+	XCHG:       {"xchg", formGMR, 0, 0, 1, 0x87, 0, full, 8, readsA},
+	XCHGL:      {"xchg", formGMR, 0, 0, 0, 0x87, 0, full, 4, readsA},
+	CMPXCHG:    {"lock cmpxchg", formGMR, 0, 1, 1, 0xb1, 0, full, 8, readsA | keepsA | lock},
+	CMPXCHGL:   {"lock cmpxchg", formGMR, 0, 1, 0, 0xb1, 0, full, 4, readsA | keepsA | lock},
+	JCC:        {"j", formJump, 0, 1, 0, 0x80, 0, full, 0, 0},
+	JMP:        {"jmp", formJump, 0, 0, 0, 0xe9, 0, full, 0, 0},
+	RET:        {"ret", formNone, 0, 0, 0, 0xc3, 0, full, 0, 0},
 }

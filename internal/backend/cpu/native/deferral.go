@@ -33,7 +33,7 @@ func (g *generator) deferDots(body *tile.Block) []*deferral {
 		if sum == nil || g.deferred[op] != nil || g.plan.outlined[op] {
 			continue
 		}
-		arith, ok := arithmeticOf(op.Results[0].Type)
+		arith, ok := g.arithmeticOf(op)
 		s := matmulOf(op)
 		if !ok || arith.elem != op.Results[0].Type.Elem() || s.k >= panelK || s.batch > 1 {
 			continue
@@ -51,8 +51,8 @@ func (d *deferral) add(g *generator) {
 	op, unsigned := d.op, d.op.Attr.(tile.DotAttr).Unsigned
 	if d.a == nil {
 		g.loc = op.Loc
-		d.a = g.left(converted(op, op.Args[0], d.arith.elem, unsigned), d.size, panelK)
-		d.b = g.right(converted(op, op.Args[1], d.arith.elem, unsigned), d.size, panelK)
+		d.a = g.left(d.arith, converted(op, op.Args[0], d.arith.in, unsigned), d.size, panelK)
+		d.b = g.right(d.arith, converted(op, op.Args[1], d.arith.in, unsigned), d.size, panelK)
 	}
 	d.a.fill(g, d.base(g, d.a.panel))
 	d.b.fill(g, d.base(g, d.b.panel))

@@ -2,6 +2,7 @@ package native
 
 import (
 	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+	"github.com/tegula-lang/tegula/internal/backend/cpu/code"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
@@ -9,7 +10,7 @@ import (
 // to the result's buffer. A product that a loop adds to the accumulator that it carries is put off (deferral.go).
 func (g *generator) dot(op *tile.Op) {
 	t := op.Results[0].Type
-	arith, ok := arithmeticOf(t)
+	arith, ok := g.arithmeticOf(op)
 	if !ok {
 		g.refuse("dot of %s and %s to %s", op.Args[0].Type, op.Args[1].Type, t)
 	}
@@ -25,8 +26,8 @@ func (g *generator) dot(op *tile.Op) {
 	}
 	g.loc = op.Loc
 	s := matmulOf(op)
-	x := g.left(converted(op, op.Args[0], arith.elem, unsigned), s, s.k)
-	y := g.right(converted(op, op.Args[1], arith.elem, unsigned), s, s.k)
+	x := g.left(arith, converted(op, op.Args[0], arith.in, unsigned), s, s.k)
+	y := g.right(arith, converted(op, op.Args[1], arith.in, unsigned), s, s.k)
 	x.fill(g, amd64.RDI)
 	y.fill(g, amd64.RDI)
 	g.multiply(arith, s, x.panel, y.panel, rowMajor(sum), fixed(s.k))
@@ -46,6 +47,7 @@ type operand struct {
 	panel         *panel
 	along, across strand // what strips go along, and across which they are transposed: see pack
 	ready         bool   // the panel is a buffer that has the tile already
+	left          bool
 	loc           tile.Loc
 }
 
@@ -55,6 +57,10 @@ func (o *operand) fill(g *generator, base reg) {
 		return
 	}
 	g.loc = o.loc
+	if o.panel.size < 4 {
+		g.packNarrow(o.v, o, base)
+		return
+	}
 	g.pack(o.v, o.panel, base, o.along, o.across)
 }
 
@@ -66,17 +72,17 @@ func rowMajor(b *buffer) *panel {
 
 // left plans the panel of a dot's left operand, which has room for room elements of each row. The micro-kernel repeats single
 // elements, so the panel has them in whatever order they are read from memory.
-func (g *generator) left(v *tile.Value, s matmul, room int) *operand {
+func (g *generator) left(t arithmetic, v *tile.Value, s matmul, room int) *operand {
 	rows, cols, batch := dims(v.Type)
-	if b := g.bufs[v]; b != nil && room == s.k {
+	if b := g.bufs[v]; b != nil && room == s.k && t.tile == amd64.BadOp {
 		p := rowMajor(b)
 		p.k = p.size
 		return &operand{panel: p, ready: true}
 	}
-	p := &panel{size: v.Type.ElemBytes()}
-	o := &operand{v: v, panel: p, loc: g.loc}
+	p := &panel{size: t.size}
+	o := &operand{v: v, panel: p, loc: g.loc, left: true}
 	gap := strand{-1, logOf(int64(room / s.k))}
-	if g.alongRows(v) {
+	if t.tile == amd64.BadOp && g.alongRows(v) {
 		p.order = placed(rows, cols, gap, batch)
 		p.row, p.k = p.size, p.size*s.m
 		o.along = rows
@@ -92,9 +98,12 @@ func (g *generator) left(v *tile.Value, s matmul, room int) *operand {
 
 // right plans the panel of a dot's right operand: micro-panels as wide as a block of the result, in which the vectors of one k
 // follow those of another.
-func (g *generator) right(v *tile.Value, s matmul, room int) *operand {
+func (g *generator) right(t arithmetic, v *tile.Value, s matmul, room int) *operand {
 	rows, cols, batch := dims(v.Type)
-	size := v.Type.ElemBytes()
+	size := t.size
+	if t.tile != amd64.BadOp {
+		return g.rightOfTiles(t, v, s, room)
+	}
 	width := g.blockOf(size, s).width
 	if b := g.bufs[v]; b != nil && room == s.k {
 		p := rowMajor(b)
@@ -113,24 +122,58 @@ func (g *generator) right(v *tile.Value, s matmul, room int) *operand {
 	return o
 }
 
-// arithmetic is what a dot accumulates in. It is where kernels for other types, or that use other units, have their place.
+// arithmetic is how a dot is computed.
 type arithmetic struct {
-	elem tile.Elem
-	size int
-	mul  amd64.Op // acc += x·y, or with add the product
-	add  amd64.Op // BadOp if mul adds
+	in   tile.Elem // what operands are brought to
+	size int       // bytes of that
+	elem tile.Elem // what it accumulates in
+	mul  amd64.Op  // acc += x·y, or with add the product
+	add  amd64.Op  // BadOp if mul adds
+	tile amd64.Op  // on tiles, if not BadOp
 }
 
-func arithmeticOf(t tile.Type) (arithmetic, bool) {
-	switch t.Elem() {
+// arithmeticOf chooses how to compute a dot: in tiles, where the processor has them, the types fit, and tiles would be full.
+func (g *generator) arithmeticOf(op *tile.Op) (arithmetic, bool) {
+	a, b, t := op.Args[0].Type.Elem(), op.Args[1].Type.Elem(), op.Results[0].Type.Elem()
+	s := matmulOf(op)
+	inTiles := func(size int) bool {
+		return g.tiles && s.m >= tileRows && s.n >= tileRows && s.k*size >= tileBytes && code.RequestTiles()
+	}
+	isBF16 := func(e tile.Elem) bool { return e == tile.BF16 || e.IsFP8() } // or exactly so
+	switch t {
 	case tile.F32, tile.F16, tile.BF16:
-		return arithmetic{tile.F32, 4, amd64.VFMADD231PS, amd64.BadOp}, true
+		if isBF16(a) && isBF16(b) && inTiles(2) {
+			return arithmetic{in: tile.BF16, size: 2, elem: tile.F32, tile: amd64.TDPBF16PS}, true
+		}
+		return arithmetic{in: tile.F32, size: 4, elem: tile.F32, mul: amd64.VFMADD231PS}, true
 	case tile.F64:
-		return arithmetic{tile.F64, 8, amd64.VFMADD231PD, amd64.BadOp}, true
+		return arithmetic{in: tile.F64, size: 8, elem: tile.F64, mul: amd64.VFMADD231PD}, true
 	case tile.I32:
-		return arithmetic{tile.I32, 4, amd64.VPMULLD, amd64.VPADDD}, true
+		if a == tile.I8 && b == tile.I8 && inTiles(1) {
+			o := amd64.TDPBSSD
+			if op.Attr.(tile.DotAttr).Unsigned {
+				o = amd64.TDPBUUD
+			}
+			return arithmetic{in: tile.I8, size: 1, elem: tile.I32, tile: o}, true
+		}
+		return arithmetic{in: tile.I32, size: 4, elem: tile.I32, mul: amd64.VPMULLD, add: amd64.VPADDD}, true
 	}
 	return arithmetic{}, false
+}
+
+// rightOfTiles plans the panel of the right operand of tiles: 16 columns side by side, in groups of k that make 32 bits.
+func (g *generator) rightOfTiles(t arithmetic, v *tile.Value, s matmul, room int) *operand {
+	rows, cols, batch := dims(v.Type)
+	group, column := logOf(int64(4/t.size)), logOf(tileRows)
+	p := &panel{size: t.size, row: tileRows * t.size * room, k: tileRows * t.size, batch: t.size * s.n * room}
+	gap := strand{-1, logOf(int64(room / s.k))}
+	p.order = placed(rows.low(group), cols.low(column), rows.high(group), gap, cols.high(column), batch)
+	p.off = g.alloc(p.bytes())
+	o := &operand{v: v, panel: p, loc: g.loc, along: cols}
+	if g.alongRows(v) {
+		o.along, o.across = rows, cols
+	}
+	return o
 }
 
 // converted gives a value of another element type.

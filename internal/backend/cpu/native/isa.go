@@ -16,9 +16,13 @@ type Features string
 
 // The sets of instructions. Each needs all that the next one has.
 const (
+	AMX    Features = "amx"    // tiles of bf16 and i8, with VBMI
 	AVX512 Features = "avx512" // F, BW, DQ and VL
 	AVX2   Features = "avx2"   // with FMA, F16C and BMI1
 )
+
+// Sets are all sets of instructions, the best one first.
+var Sets = []Features{AMX, AVX512, AVX2}
 
 // An isa is what the lowering has to know of a set of vector instructions. The lowering writes instructions of AVX-512, with as many lanes as
 // a vector has here; selects writes instead what there is.
@@ -30,6 +34,7 @@ type isa struct {
 	masks       amd64.Class // of the registers that masks are in
 	hoisted     int         // how many constants wait in registers for a loop
 	ternary     bool        // any function of three bits is one instruction
+	tiles       bool        // there are tiles to multiply
 	scatters    bool        // elements of 4 and 8 bytes can be stored anywhere in one instruction
 	dotCols     int         // vectors of a row, and
 	dotBlock    int         // vectors, of a block of a matrix that stays in registers
@@ -81,6 +86,13 @@ var avx2 = isa{
 	reload:    reloads, spill: spills,
 }
 
+// amx has everything of avx512.
+var amx = func() isa {
+	s := avx512
+	s.name, s.tiles = AMX, true
+	return s
+}()
+
 func init() { avx2.selects = selectAVX2 } // which refers to avx2
 
 func vectors(from, to int) []reg {
@@ -110,7 +122,10 @@ func available() []*isa {
 	if !x.HasAVX512F || !x.HasAVX512BW || !x.HasAVX512DQ || !x.HasAVX512VL {
 		return []*isa{&avx2}
 	}
-	return []*isa{&avx512, &avx2}
+	if !x.HasAMXTile || !x.HasAMXBF16 || !x.HasAMXInt8 || !x.HasAVX512VBMI {
+		return []*isa{&avx512, &avx2}
+	}
+	return []*isa{&amx, &avx512, &avx2}
 }
 
 // Available gives the sets of instructions that code can be made of on this machine, the best one first.

@@ -28,6 +28,10 @@ func fixed(k int) extent { return extent{k, none, k} }
 
 // multiply adds a·b to c, block by block: down the rows under one micro-panel of b, then the next.
 func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent) {
+	if t.tile != amd64.BadOp {
+		g.multiplyTiles(t, s, a, b, c, k)
+		return
+	}
 	shape := g.blockOf(t.size, s)
 	pa, pb, pc := g.pointer(), g.pointer(), g.pointer()
 	g.counted(s.batch, func() {

@@ -171,29 +171,30 @@ func (k *packing) at(at view, s strand, n int) view {
 	return at
 }
 
-// place gives where the strip seen through a view belongs.
+// place gives where the first element of the strip seen through a view belongs.
 func (k *packing) place(at view) amd64.Mem {
-	first := at
 	offset := 0
 	for i, b := range k.p.order {
-		if b >= 0 && at.bits[b] == oneBit {
-			first.bits[b] = zeroBit
+		switch {
+		case b < 0:
+		case at.bits[b] == oneBit:
+			at.bits[b] = zeroBit
 			offset += k.p.size << i
+		case at.bits[b] >= 0 && k.bits[at.bits[b]].level == 0: // lanes
+			at.bits[b] = zeroBit
 		}
 	}
-	key := memoKey{nil, k.p.through(first)}
+	key := memoKey{nil, k.p.through(at)}
 	i := k.memo[key]
 	if i == nil {
 		i = k.index(key.at)
 		k.memo[key] = i
 	}
 	m := amd64.Mem{Base: k.base, Index: none, Disp: int32(k.p.off + offset)}
-	switch {
-	case i.known:
+	if i.known {
 		m.Disp += int32(int(i.bits) * k.p.size)
-	default:
+	} else {
 		m.Index, m.Scale = i.g, uint8(k.p.size)
-		m.Disp += int32(int(i.off) * k.p.size)
 	}
 	return m
 }
@@ -205,7 +206,7 @@ func (g *generator) pack(v *tile.Value, p *panel, base reg, along, across strand
 	if across.n > 0 {
 		square := across.low(logOf(int64(per)))
 		k := g.startPacking(v.Type, p, base, along.low(g.laneBits), square)
-		g.packSquares(k, square, func(at view) [2]reg { return k.asVec(k.eval(v, at)) })
+		k.squareOf(square, func(at view) [2]reg { return k.asVec(k.eval(v, at)) }, p.k)
 		k.end()
 		return
 	}

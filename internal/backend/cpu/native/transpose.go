@@ -2,26 +2,26 @@ package native
 
 import "github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
 
-// packSquares fills a panel whose vectors lie across the strips: the strips of as many neighbours as a register
-// holds elements are read, transposed, and stored.
-func (g *generator) packSquares(p *packing, square strand, get func(at view) [2]reg) {
-	per := g.vectorBytes / p.p.size
+// squareOf fills places of a panel whose vectors lie across the strips: the strips of as many neighbours as there are vectors in a square are
+// read, transposed, and stored step bytes apart.
+func (k *packing) squareOf(square strand, get func(at view) [2]reg, step int) {
+	g, per := k.g, 1<<square.n
 	var rows [2][]reg // of the lower and the upper elements of strips
-	p.on(p.depth(), func() {
+	k.on(k.depth(), func() {
 		for n := range per {
-			vs := get(p.at(p.first, square, n))
+			vs := get(k.at(k.first, square, n))
 			for h := range g.lanes / per {
 				rows[h] = append(rows[h], vs[h])
 			}
 		}
 	})
-	p.on(p.depth(), func() {
-		m := p.place(p.first)
+	k.on(k.depth(), func() {
+		m := k.place(k.first)
 		for h := range g.lanes / per {
 			for i, v := range g.transposed(rows[h]) {
 				at := m
-				at.Disp += int32((h*per + i) * p.p.k)
-				g.store(pick(p.p.size, amd64.VMOVUPSst, amd64.VMOVUPDst), v, at)
+				at.Disp += int32((h*per + i) * step)
+				g.store(amd64.VMOVUPSst, v, at)
 			}
 		}
 	})

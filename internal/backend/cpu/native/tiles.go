@@ -1,0 +1,124 @@
+package native
+
+import (
+	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+)
+
+// The tiles of AMX are 8 registers of 16 rows of 64 bytes. One instruction multiplies a tile with 16 rows of 32 bf16 (64 i8) and one with 16
+// columns of them, in 16 cycles. A block of the result is 2×2 tiles, for which two of each operand are loaded.
+
+// tileRows is how many rows a tile has, tileBytes how long they are.
+const (
+	tileRows  = 16
+	tileBytes = 64
+)
+
+// tileConfig is what LDTILECFG reads: palette 1, all tiles of full size.
+func tileConfig() []byte {
+	b := make([]byte, 64)
+	b[0] = 1
+	for t := range 8 {
+		b[16+2*t] = tileBytes
+		b[48+t] = tileRows
+	}
+	return b
+}
+
+// multiplyTiles adds a·b to c in tiles. The code does not pause in between, as the tiles are not saved then; for the largest results
+// it takes some hundred microseconds.
+func (g *generator) multiplyTiles(t arithmetic, s matmul, a, b, c *panel, k extent) {
+	m := ins(amd64.LDTILECFG)
+	m.HasMem, m.M = true, g.constant(64, tileConfig())
+	g.emit(m)
+	rows, cols := min(2, s.m/tileRows), min(2, s.n/tileRows)
+	steps := [3]reg{g.gpr(), g.gpr(), g.gpr()}
+	for i, n := range []int{a.row, tileBytes, c.row} {
+		g.movImm(steps[i], uint64(n))
+	}
+	pa, pb, pc := g.pointer(), g.pointer(), g.pointer()
+	g.unpaused(s.batch, func() {
+		pbj, pcj := g.copyG(pb), g.copyG(pc)
+		g.unpaused(s.n/(tileRows*cols), func() {
+			pai, pci := g.copyG(pa), g.copyG(pcj)
+			g.unpaused(s.m/(tileRows*rows), func() {
+				g.blockOfTiles(t, rows, cols, [3]*panel{a, b, c}, [3]reg{pai, pbj, pci}, steps, k)
+				g.op3(amd64.ADDI, pai, none, none, int64(rows*tileRows*a.row))
+				g.op3(amd64.ADDI, pci, none, none, int64(rows*tileRows*c.row))
+			})
+			g.op3(amd64.ADDI, pbj, none, none, int64(cols*b.row))
+			g.op3(amd64.ADDI, pcj, none, none, int64(cols*tileBytes))
+		})
+		g.op3(amd64.ADDI, pa, none, none, int64(a.batch))
+		g.op3(amd64.ADDI, pb, none, none, int64(b.batch))
+		g.op3(amd64.ADDI, pc, none, none, int64(c.batch))
+	})
+	g.emit(ins(amd64.TILERELEASE))
+}
+
+// blockOfTiles adds to rows × cols tiles of c: tiles 0 to 3, 4 and 5 are of a, 6 and 7 of b.
+func (g *generator) blockOfTiles(t arithmetic, rows, cols int, of [3]*panel, at, steps [3]reg, k extent) {
+	move := func(op amd64.Op, tile, operand, disp int, base reg) {
+		i := ins(op)
+		i.A, i.HasMem = amd64.T0+reg(tile), true
+		i.M = amd64.Mem{Base: base, Index: steps[operand], Scale: 1, Disp: int32(of[operand].off + disp)}
+		g.emit(i)
+	}
+	eachC := func(op amd64.Op) {
+		for r := range rows {
+			for j := range cols {
+				move(op, 2*r+j, 2, r*tileRows*of[2].row+j*tileBytes, at[2])
+			}
+		}
+	}
+	eachC(amd64.TILELOADD)
+	pa, pb, left := g.copyG(at[0]), g.copyG(at[1]), g.gpr()
+	per := tileBytes / t.size // k of a tile
+	if k.count == none {
+		g.movImm(left, uint64(k.most))
+	} else {
+		g.op3(amd64.MOV, left, k.count, none, 0)
+	}
+	top := g.label()
+	g.bind(top)
+	m := g.cur.mark()
+	for j := range cols {
+		move(amd64.TILELOADD, 6+j, 1, j*of[1].row, pb)
+	}
+	for r := range rows {
+		move(amd64.TILELOADD, 4+r, 0, r*tileRows*of[0].row, pa)
+		for j := range cols {
+			i := ins(t.tile)
+			i.A, i.B, i.C = amd64.T0+reg(2*r+j), amd64.T0+4+reg(r), amd64.T0+6+reg(j)
+			g.emit(i)
+		}
+	}
+	g.op3(amd64.ADDI, pa, none, none, tileBytes)
+	g.op3(amd64.ADDI, pb, none, none, tileRows*tileBytes)
+	g.op3(amd64.ADDLI, left, none, none, int64(-per))
+	g.repeats(m, k.most/per)
+	g.jcc(amd64.CCNE, top)
+	eachC(amd64.TILESTORED)
+}
+
+// unpaused is counted without a pause.
+func (g *generator) unpaused(n int, body func()) {
+	if n == 1 {
+		body()
+		return
+	}
+	left := g.gpr()
+	g.movImm(left, uint64(n))
+	top := g.label()
+	g.bind(top)
+	m := g.cur.mark()
+	body()
+	g.repeats(m, n)
+	g.op3(amd64.ADDLI, left, none, none, -1)
+	g.jcc(amd64.CCNE, top)
+}
+
+// repeats counts what a loop of n iterations costs that does not pause.
+func (g *generator) repeats(m mark, n int) {
+	cost, _ := g.cur.since(m)
+	g.cur.again = min(g.cur.again+cost*int64(n-1), maxCost)
+}
