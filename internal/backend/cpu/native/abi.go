@@ -100,9 +100,7 @@ func (g *generator) prologue() {
 		g.store(amd64.MOVst, r, amd64.At(amd64.RDI, int32(g.saved.kept+8*i)))
 	}
 	g.memory(amd64.STMXCSR, g.saved.mxcsr, 0)
-	m := ins(amd64.LDMXCSR)
-	m.HasMem, m.M = true, g.constant(4, []byte{defaultMXCSR & 0xff, defaultMXCSR >> 8, 0, 0})
-	g.emit(m)
+	g.setMXCSR(defaultMXCSR)
 	g.load(amd64.MOV, fuelReg, amd64.At(amd64.RDI, fuelOff))
 	g.memory(amd64.CMPMI, resumeOff, 0)
 	g.goOn, g.pause = g.label(), g.label()

@@ -59,7 +59,7 @@ func (g *generator) after(p *pending, op *tile.Op, write func(*tile.Op)) {
 }
 
 func (g *generator) op(op *tile.Op, p *pending) {
-	if g.plan.outlined[op] {
+	if g.plan.isOutlined(op) {
 		g.after(p, op, g.outline)
 		return
 	}
@@ -94,6 +94,9 @@ func (g *generator) op(op *tile.Op, p *pending) {
 		return
 	case tile.OpGather:
 		g.after(p, op, g.gather)
+		return
+	case tile.OpAssert:
+		g.after(p, op, g.assert)
 		return
 	case tile.OpHistogram:
 		g.after(p, op, g.histogram)

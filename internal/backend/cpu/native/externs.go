@@ -9,12 +9,12 @@ import (
 
 // externOps are library functions that an operation computes.
 var externOps = map[string]tile.Code{
-	"abs": tile.OpAbsF, "ceil": tile.OpCeil, "floor": tile.OpFloor, "fma": tile.OpFMA, "fma_rn": tile.OpFMA,
+	"abs": tile.OpAbsF, "ceil": tile.OpCeil, "floor": tile.OpFloor, "fma": tile.OpFMA,
 	"exp": tile.OpExp, "exp2": tile.OpExp2, "log": tile.OpLog, "log2": tile.OpLog2, "erf": tile.OpErf,
 	"fast_expf": tile.OpExp, "fast_logf": tile.OpLog, "fast_log2f": tile.OpLog2,
 	"sin": tile.OpSin, "cos": tile.OpCos, "fast_sinf": tile.OpSin, "fast_cosf": tile.OpCos,
 	"sqrt": tile.OpSqrtRN, "sqrt_rn": tile.OpSqrtRN, "rsqrt": tile.OpRSqrt, "fmod": tile.OpFRem,
-	"add_rn": tile.OpFAdd, "sub_rn": tile.OpFSub, "mul_rn": tile.OpFMul, "div_rn": tile.OpFDiv, "fast_dividef": tile.OpFDiv,
+	"fast_dividef": tile.OpFDiv,
 	"float_as_int": tile.OpBitcast, "float_as_uint": tile.OpBitcast, "int_as_float": tile.OpBitcast, "uint_as_float": tile.OpBitcast,
 	"double_as_longlong": tile.OpBitcast, "longlong_as_double": tile.OpBitcast,
 	"int2float_rn": tile.OpSToF, "uint2float_rn": tile.OpUToF, "ll2float_rn": tile.OpSToF, "ull2float_rn": tile.OpUToF,
@@ -39,6 +39,9 @@ func (x *nest) extern(op *tile.Op, d *val, args []*val) {
 	t := args[0].t
 	if c, ok := externOps[name]; ok && (t.IsFloat() || c != tile.OpAbsF) {
 		x.vector(&tile.Op{Code: c, Args: op.Args, Results: op.Results, Loc: op.Loc}, d, args)
+		return
+	}
+	if x.roundedExtern(op, name, d, args) {
 		return
 	}
 	if !t.IsFloat() || isFP8(t) {
@@ -90,8 +93,6 @@ func (x *nest) externElement(name string, w int, in []reg) (reg, bool) {
 		return g.rmi(rounded, in[0], 8), true
 	case "round":
 		return x.roundAway(w, in[0]), true
-	case "rcp_rn":
-		return g.rvm(floatBinary[tile.OpFDiv].of(w), x.constF(w, 1), in[0]), true
 	case "copysign":
 		return x.copySign(w, in[0], in[1]), true
 	case "saturatef":

@@ -29,11 +29,18 @@ var functions = []struct {
 	{"extern norm3d", "f32", 3, 0.6}, {"extern norm4d", "f32", 4, 0.6}, {"extern rhypot", "f32", 2, 0.6}, {"extern rnorm3d", "f32", 3, 0.6},
 	{"extern tanh", "f32", 1, 1.5}, {"extern fast_tanhf", "f32", 1, 1.5}, {"extern fast_sinf", "f32", 1, 0.6}, {"extern fast_powf", "f32", 2, 0.6},
 	{"extern trunc", "f32 f64", 1, 0}, {"extern rint", "f32 f64", 1, 0}, {"extern nearbyint", "f32 f64", 1, 0}, {"extern round", "f32 f64", 1, 0},
-	{"extern rcp_rn", "f32 f64", 1, 0}, {"extern copysign", "f32 f64", 2, 0}, {"extern saturatef", "f32", 1, 0}, {"extern logb", "f32 f64", 1, 0},
-	{"extern fdim", "f32 f64", 2, 0}, {"extern fma", "f32 f64", 3, 0}, {"extern add_rn", "f32 f64", 2, 0}, {"extern sqrt", "f32 f64", 1, 0},
-	{"extern div_rn", "f32 f64", 2, 0}, {"extern fmod", "f32", 2, 0}, {"extern floor", "f32 f64", 1, 0}, {"extern abs", "f32 f64", 1, 0},
+	{"extern copysign", "f32 f64", 2, 0}, {"extern saturatef", "f32", 1, 0}, {"extern logb", "f32 f64", 1, 0},
+	{"extern fdim", "f32 f64", 2, 0}, {"extern fma", "f32 f64", 3, 0}, {"extern sqrt", "f32 f64", 1, 0},
+	{"extern fmod", "f32", 2, 0}, {"extern floor", "f32 f64", 1, 0}, {"extern abs", "f32 f64", 1, 0},
+	{"extern add_rn", "f32 f64", 2, 0}, {"extern add_rd", "f32 f64", 2, 0}, {"extern add_ru", "f32 f64", 2, 0}, {"extern add_rz", "f32 f64", 2, 0},
+	{"extern sub_rn", "f32 f64", 2, 0}, {"extern sub_rd", "f32 f64", 2, 0}, {"extern sub_ru", "f32 f64", 2, 0}, {"extern sub_rz", "f32 f64", 2, 0},
+	{"extern mul_rn", "f32 f64", 2, 0}, {"extern mul_rd", "f32 f64", 2, 0}, {"extern mul_ru", "f32 f64", 2, 0}, {"extern mul_rz", "f32 f64", 2, 0},
+	{"extern div_rn", "f32 f64", 2, 0}, {"extern div_rd", "f32 f64", 2, 0}, {"extern div_ru", "f32 f64", 2, 0}, {"extern div_rz", "f32 f64", 2, 0},
+	{"extern fma_rn", "f32 f64", 3, 0}, {"extern fma_rd", "f32 f64", 3, 0}, {"extern fma_ru", "f32 f64", 3, 0}, {"extern fma_rz", "f32 f64", 3, 0},
+	{"extern sqrt_rn", "f32 f64", 1, 0}, {"extern sqrt_rd", "f32 f64", 1, 0}, {"extern sqrt_ru", "f32 f64", 1, 0}, {"extern sqrt_rz", "f32 f64", 1, 0},
+	{"extern rcp_rn", "f32 f64", 1, 0}, {"extern rcp_rd", "f32 f64", 1, 0}, {"extern rcp_ru", "f32 f64", 1, 0}, {"extern rcp_rz", "f32 f64", 1, 0},
 	// What the checked executor does, for comparison with itself.
-	{"extern tgamma", "f32", 1, 0}, {"extern add_ru", "f32", 2, 0}, {"extern j0", "f64", 1, 0},
+	{"extern tgamma", "f32", 1, 0}, {"extern j0", "f64", 1, 0},
 }
 
 // functionKernel makes a kernel that applies a function to n elements.

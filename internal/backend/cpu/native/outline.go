@@ -21,6 +21,8 @@ import (
 // A service is an operation that the checked executor does.
 type service struct {
 	op      tile.Code
+	loc     tile.Loc
+	why     string // the operation is left to the executor
 	program *cpu.Program
 	slots   []slot // of operands, then results
 	arrays  []int  // the parameters that pointers may lead to
@@ -47,7 +49,7 @@ func canOutline(op *tile.Op) bool {
 // neverCompiled reports whether there is no code for an operation, whatever its operands are.
 func neverCompiled(c tile.Code) bool {
 	switch c {
-	case tile.OpPrint, tile.OpAssert, tile.OpAtomicPoll, tile.OpCall, tile.OpInlineAsm:
+	case tile.OpPrint, tile.OpAtomicPoll, tile.OpCall, tile.OpInlineAsm:
 		return true
 	}
 	return false
@@ -55,20 +57,20 @@ func neverCompiled(c tile.Code) bool {
 
 // alike adds an operation to those that are left to the executor, and all in a block that are refused for the same reason: compilation begins
 // anew for each reason.
-func alike(b *tile.Block, op *tile.Op, outlined map[*tile.Op]bool) {
-	outlined[op] = true
+func alike(b *tile.Block, op *tile.Op, why string, outlined map[*tile.Op]string) {
+	outlined[op] = why
 	if len(op.Regions) > 0 {
 		return
 	}
 	for _, o := range b.Ops {
 		if o.Code == op.Code && reflect.DeepEqual(o.Attr, op.Attr) && sameTypes(o.Args, op.Args) && sameTypes(o.Results, op.Results) {
-			outlined[o] = true
+			outlined[o] = why
 		}
 		if combines(o.Code) {
 			continue
 		}
 		for _, r := range o.Regions {
-			alike(r, op, outlined)
+			alike(r, op, why, outlined)
 		}
 	}
 }
@@ -82,7 +84,7 @@ func combines(c tile.Code) bool { return c == tile.OpReduce || c == tile.OpScan 
 
 // outline compiles an operation as a service.
 func (g *generator) outline(op *tile.Op) {
-	s := &service{op: op.Code}
+	s := &service{op: op.Code, loc: op.Loc, why: g.plan.outlined[op]}
 	o := newOutliner(g.module, op)
 	for _, v := range o.operands {
 		s.slots = append(s.slots, g.operandSlot(v, op.Loc))

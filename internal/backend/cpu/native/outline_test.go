@@ -110,3 +110,66 @@ func BenchmarkService(b *testing.B) {
 		})
 	}
 }
+
+// An assertion that does not hold is an error, at its line; lanes that its mask takes out do not count.
+func TestAssertions(t *testing.T) {
+	p := compileText(t, `
+func @k(%x: ptr<i32>, %limit: i32, %n: i32) -> () {
+  %i = range {start = 0, end = 64} : 64xi32
+  %b = splat %x : 64xptr<i32>
+  %p = addptr %b, %i : 64xptr<i32>
+  %v = load %p : 64xi32
+  %l = splat %limit : 64xi32
+  %ok = cmpi %v, %l {lts} : 64xi1
+  %s = splat %n : 64xi32
+  %m = cmpi %i, %s {lts} : 64xi1
+  assert %ok, %m {msg = "too large"}
+  %zero = const 0 : i32
+  %some = cmpi %n, %zero {gts} : i1
+  assert %some {msg = "nothing to do"}
+  return
+}
+`)
+	values := make([]byte, 256)
+	for i := range 64 {
+		values[4*i] = byte(i)
+	}
+	for _, test := range []struct {
+		limit, n uint64
+		want     string
+	}{{64, 64, ""}, {63, 64, "too large"}, {63, 63, ""}, {1, 2, "too large"}, {1, 1, ""}, {64, 0, "nothing to do"}} {
+		err := p.Run(context.Background(), Launch{Grid: [3]int32{1, 1, 1}, Args: []Arg{{Base: pointerTo(values), Bytes: 256}, {Bits: test.limit}, {Bits: test.n}}})
+		if test.want == "" && err != nil || test.want != "" && (!errors.Is(err, diag.Check) || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("limit %d, %d elements: %v, want %q", test.limit, test.n, err, test.want)
+		}
+	}
+}
+
+// A listing begins with what the code takes for granted, and what it leaves to the executor and why.
+func TestListingSaysWhatIsLeft(t *testing.T) {
+	needNative(t)
+	opts := options()
+	opts.Listing = true
+	p, err := Compile(parse(t, `
+func @k(%x: ptr<f64>, %y: ptr<f64>) -> () {
+  %i = range {start = 0, end = 16} : 16xi32
+  %a = splat %x : 16xptr<f64>
+  %p = addptr %a, %i : 16xptr<f64>
+  %v = load %p : 16xf64
+  %j = extern %v {name = "j0"} : 16xf64
+  %b = splat %y : 16xptr<f64>
+  %q = addptr %b, %i : 16xptr<f64>
+  store %q, %v
+  store %q, %j
+  return
+}
+`), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"instructions of " + string(p.Features()), "the checked executor does j0 of f64"} {
+		if !strings.Contains(p.Listing(), want) {
+			t.Errorf("the listing does not say %q:\n%s", want, p.Listing()[:400])
+		}
+	}
+}

@@ -14,7 +14,7 @@ type plan struct {
 	home     map[*tile.Op]*tile.Block
 	at       map[*tile.Op]int
 	block    map[*tile.Value]*tile.Block
-	outlined map[*tile.Op]bool // left to the checked executor
+	outlined map[*tile.Op]string // left to the checked executor, and why
 	uses     map[*tile.Value]int
 	products map[[2]*tile.Value]bool // factors of products whose upper halves are wanted
 	inPlace  bool                    // any arrays may overlap: what is written stays behind loads, and before them
@@ -24,7 +24,7 @@ type plan struct {
 // expensive is the cost from which a value is kept and not computed again.
 const expensive = 12
 
-func planFor(f *tile.Func, outlined map[*tile.Op]bool, inPlace bool) *plan {
+func planFor(f *tile.Func, outlined map[*tile.Op]string, inPlace bool) *plan {
 	p := &plan{
 		keep: map[*tile.Value]bool{}, roots: map[*tile.Value][]any{}, cost: map[*tile.Value]int{},
 		home: map[*tile.Op]*tile.Block{}, at: map[*tile.Op]int{}, block: map[*tile.Value]*tile.Block{},
@@ -72,7 +72,7 @@ func (p *plan) forward(b *tile.Block) {
 
 // isRoot reports whether an operation is work that is done in its place.
 func (p *plan) isRoot(op *tile.Op) bool {
-	if p.outlined[op] {
+	if p.isOutlined(op) {
 		return true
 	}
 	switch op.Code {
@@ -254,4 +254,10 @@ func origin(v *tile.Value) (param, offset *tile.Value) {
 		}
 		v = op.Args[0]
 	}
+}
+
+// isOutlined reports whether an operation is left to the checked executor.
+func (p *plan) isOutlined(op *tile.Op) bool {
+	_, ok := p.outlined[op]
+	return ok
 }

@@ -1,8 +1,10 @@
 package native
 
 import (
+	"cmp"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -58,10 +60,10 @@ func Compile(m *tile.Module, opts Options) (*Program, error) {
 		pass.Run(legal, pass.Options{})
 		m = legal
 	}
-	outlined := map[*tile.Op]bool{}
+	outlined := map[*tile.Op]string{}
 	m.Funcs[0].Body.Walk(func(op *tile.Op) {
 		if neverCompiled(op.Code) {
-			outlined[op] = true
+			outlined[op] = op.Code.String()
 		}
 	})
 	for {
@@ -70,15 +72,15 @@ func Compile(m *tile.Module, opts Options) (*Program, error) {
 			return p, err
 		}
 		op := enclosing(m.Funcs[0].Body, r.op)
-		if op == nil || outlined[op] || !canOutline(op) {
+		if _, again := outlined[op]; op == nil || again || !canOutline(op) {
 			return nil, refusedError(m, *r, opts)
 		}
-		alike(m.Funcs[0].Body, op, outlined)
+		alike(m.Funcs[0].Body, op, r.why, outlined)
 	}
 }
 
 // try compiles a module with some operations left to the executor.
-func try(m *tile.Module, target *isa, opts Options, outlined map[*tile.Op]bool) (p *Program, refused *refusal, err error) {
+func try(m *tile.Module, target *isa, opts Options, outlined map[*tile.Op]string) (p *Program, refused *refusal, err error) {
 	defer func() {
 		r := recover()
 		if r == nil {
@@ -94,7 +96,7 @@ func try(m *tile.Module, target *isa, opts Options, outlined map[*tile.Op]bool) 
 	return p, nil, err
 }
 
-func compile(m *tile.Module, target *isa, opts Options, outlined map[*tile.Op]bool) (*Program, error) {
+func compile(m *tile.Module, target *isa, opts Options, outlined map[*tile.Op]string) (*Program, error) {
 	f := m.Funcs[0]
 	g := &generator{
 		isa: target, maskWidths: map[reg]int{}, maskBits: map[reg]uint32{},
@@ -123,6 +125,10 @@ func compile(m *tile.Module, target *isa, opts Options, outlined map[*tile.Op]bo
 	}
 	for pair, same := range g.plan.pairs {
 		p.apart = append(p.apart, Overlap{int(pair[0].Index), int(pair[1].Index), same})
+	}
+	slices.SortFunc(p.apart, func(a, b Overlap) int { return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B)) })
+	if opts.Listing {
+		p.listing = p.heading(m, opts) + p.listing
 	}
 	return p, nil
 }
@@ -254,6 +260,24 @@ func lineComment(b *strings.Builder, at tile.Location, opts Options) {
 		fmt.Fprintf(b, "  %s", strings.TrimSpace(opts.LineText(at.File, int(at.Line))))
 	}
 	b.WriteByte('\n')
+}
+
+// heading says what the code takes for granted, and what it leaves to the checked executor.
+func (p *Program) heading(m *tile.Module, opts Options) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "; %s: instructions of %s, %d bytes of memory for each thread\n", p.name, p.features, p.frame)
+	for _, o := range p.apart {
+		same := ""
+		if o.Same {
+			same = ", or are the same"
+		}
+		fmt.Fprintf(&b, "; the arrays %s and %s do not overlap%s: where they do, other code runs, which keeps what it loads\n", p.names[o.A], p.names[o.B], same)
+	}
+	for i, s := range p.services {
+		at := m.Locs.At(s.loc)
+		fmt.Fprintf(&b, "; service %d, %s:%d: the checked executor does %s\n", i, at.File, at.Line, cmp.Or(s.why, "what this check finds"))
+	}
+	return b.String()
 }
 
 // Listing gives the code as text, with the kernel's lines as comments, if Options asked for it.

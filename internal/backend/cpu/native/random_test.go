@@ -285,7 +285,9 @@ func checkRandomKernel(t *rapid.T, ran *int, refusals map[string]int) {
 	if err := tile.Verify(m); err != nil {
 		t.Fatalf("%v\n%v", err, m)
 	}
-	p, err := Compile(m, options())
+	opts := options()
+	opts.inPlace = g.draw(4, "in place") == 0
+	p, err := Compile(m, opts)
 	var refusal *diag.Error
 	if errors.As(err, &refusal) && errors.Is(err, diag.Unsupported) {
 		refusals[refusal.Msg]++
