@@ -14,6 +14,8 @@ type Func struct {
 	// SharedBytes is the size of the CTA's shared memory; Finish gives it.
 	SharedBytes int
 	Locs        *tile.Locs
+	// Tiles are the values that have a name in the kernel, for people.
+	Tiles []Tile
 
 	numValues int32
 	consts    map[constKey]*Value
@@ -26,6 +28,14 @@ type Param struct {
 	// Pointer says that the I64 is an address in Global memory; Align is a power of two that divides it.
 	Pointer bool
 	Align   int64
+	// Elem is what a pointer points to, for people: no operation depends on it.
+	Elem Type
+}
+
+// A Tile is a value of the kernel that each thread holds in registers.
+type Tile struct {
+	Name string // may be empty
+	Regs []*Value
 }
 
 // A Buffer is a piece of Shared or Local memory.

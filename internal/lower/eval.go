@@ -19,6 +19,7 @@ func (l *lowerer) eval(v *tile.Value, w *view) []*lir.Value {
 		return vals
 	}
 	vals := l.answer(v, w)
+	l.name(v, held{regs: vals})
 	l.memo[len(l.memo)-1][q] = vals
 	return vals
 }

@@ -158,12 +158,20 @@ func (l *lowerer) param(i int, p tile.Param, t tile.Type) *lir.Value {
 	if typ == lir.I1 {
 		memory = lir.I8
 	}
-	l.b.Func.Params = append(l.b.Func.Params, lir.Param{Name: p.Name, Type: memory, Pointer: t.IsPtr(), Align: max(p.Divisibility, 1)})
+	l.b.Func.Params = append(l.b.Func.Params, lir.Param{Name: p.Name, Type: memory, Pointer: t.IsPtr(), Align: max(p.Divisibility, 1), Elem: l.pointeeOf(t)})
 	v := l.b.Pure(lir.OpParam, 0, memory, int64(i))
 	if typ == lir.I1 {
 		return l.isNonZero(v)
 	}
 	return v
+}
+
+// pointeeOf gives what a pointer to memory points to.
+func (l *lowerer) pointeeOf(t tile.Type) lir.Type {
+	if !t.IsPtr() {
+		return lir.None
+	}
+	return stored(l.typeOf(t.Pointee()))
 }
 
 // typeOf gives the type of an element in a register.
@@ -273,6 +281,18 @@ func isScalar(op *tile.Op) bool {
 func (l *lowerer) set(v *tile.Value, h held) {
 	l.vals[v.ID] = h
 	l.note(v, h)
+	l.name(v, h)
+}
+
+// name says what values are called in the kernel. Tiles without a name are told too, as their registers belong together.
+func (l *lowerer) name(v *tile.Value, h held) {
+	f := l.b.Func
+	switch {
+	case h.scalar != nil && v.Name != "" && !h.scalar.IsConst():
+		f.Tiles = append(f.Tiles, lir.Tile{Name: v.Name, Regs: []*lir.Value{h.scalar}})
+	case h.regs != nil:
+		f.Tiles = append(f.Tiles, lir.Tile{Name: v.Name, Regs: h.regs})
+	}
 }
 
 func (l *lowerer) scalar(v *tile.Value) *lir.Value {

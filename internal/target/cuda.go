@@ -3,6 +3,7 @@ package target
 import (
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/internal/backend/cuda"
+	"github.com/tegula-lang/tegula/internal/backend/cudacpp"
 	"github.com/tegula-lang/tegula/internal/diag"
 )
 
@@ -37,8 +38,8 @@ func (b cudaBackend) Compile(j Job) (*driver.Binary, error) {
 	return &driver.Binary{Metadata: j.Metadata, Image: k.PTX}, nil
 }
 
-// Emits: where tiles are held, the per-thread program, and the PTX.
-func (cudaBackend) Emits() []string { return []string{"layout", "lir", "ptx"} }
+// Emits: where tiles are held, the per-thread program, the PTX, and CUDA C++.
+func (cudaBackend) Emits() []string { return []string{"layout", "lir", "ptx", "cuda"} }
 
 // Emit gives the text of a stage.
 func (b cudaBackend) Emit(stage string, j Job) ([]byte, error) {
@@ -62,6 +63,21 @@ func (b cudaBackend) Emit(stage string, j Job) ([]byte, error) {
 			return nil, err
 		}
 		return k.PTX, nil
+	case "cuda":
+		return cudaText(j, arch, o)
 	}
 	return nil, diag.New(diag.Unsupported, "emit", "target %s has no stage %q", j.Target, stage)
+}
+
+// cudaText prints the kernel as CUDA C++. It is lowered for what that can say.
+func cudaText(j Job, arch cuda.Arch, o cuda.Options) ([]byte, error) {
+	o.Limit = cudacpp.Can
+	f, err := cuda.Lower(j.Module, arch, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := cuda.Fits(f, arch); err != nil {
+		return nil, err
+	}
+	return cudacpp.Print(f, cudacpp.Options{Entry: cuda.Symbol(f.Name), Arch: arch.Name, LineText: j.LineText})
 }

@@ -16,6 +16,8 @@ type Options struct {
 	Lanes               int // of a warp; 0 or 32
 	LineText            func(file string, line int) string
 	Unfused             bool // x * y + z is rounded twice
+	// Limit, if not nil, takes away of what threads can do.
+	Limit func(lower.Capabilities) lower.Capabilities
 }
 
 // A Kernel is a compiled kernel.
@@ -45,7 +47,11 @@ func Layouts(m *tile.Module, arch Arch, o Options) (string, error) {
 }
 
 func (o Options) lower(arch Arch) lower.Options {
-	return lower.Options{Warps: o.Warps, WarpSize: warpSize, Stages: o.Stages, Can: arch.can(), LineText: o.LineText, Unfused: o.Unfused}
+	can := arch.can()
+	if o.Limit != nil {
+		can = o.Limit(can)
+	}
+	return lower.Options{Warps: o.Warps, WarpSize: warpSize, Stages: o.Stages, Can: can, LineText: o.LineText, Unfused: o.Unfused}
 }
 
 func (o Options) check() error {
@@ -70,16 +76,24 @@ func Compile(m *tile.Module, arch Arch, o Options) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := Fits(f, arch); err != nil {
+		return nil, err
+	}
+	e := newEmitter(f, arch)
+	text := e.module()
+	return &Kernel{LIR: f, PTX: text, Arch: arch, Entry: e.entry, Needs: e.version, Shared: f.SharedBytes}, nil
+}
+
+// Fits reports whether an architecture has what a kernel needs.
+func Fits(f *lir.Func, arch Arch) error {
 	if limit := arch.can().SharedMax; f.SharedBytes > limit {
-		return nil, &diag.Error{
+		return &diag.Error{
 			Category: diag.OutOfResources, Code: "shared-memory",
 			Msg:   fmt.Sprintf("kernel %s needs %d bytes of shared memory; an sm_%s has %d", f.Name, f.SharedBytes, arch.Name, limit),
 			Cause: &driver.OutOfResources{Resource: "shared memory", Required: int64(f.SharedBytes), Limit: int64(limit), Unit: "bytes", Hint: "use smaller blocks"},
 		}
 	}
-	e := newEmitter(f, arch)
-	text := e.module()
-	return &Kernel{LIR: f, PTX: text, Arch: arch, Entry: e.entry, Needs: e.version, Shared: f.SharedBytes}, nil
+	return nil
 }
 
 // Complete adds to metadata what the kernel is.

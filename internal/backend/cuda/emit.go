@@ -57,14 +57,14 @@ func classOf(t lir.Type) class {
 }
 
 func newEmitter(f *lir.Func, arch Arch) *emitter {
-	return &emitter{f: f, arch: arch, entry: symbol(f.Name), version: arch.PTX(), names: make([]string, f.NumValues()), texts: map[string]string{}, bases: map[string]string{}}
+	return &emitter{f: f, arch: arch, entry: Symbol(f.Name), version: arch.PTX(), names: make([]string, f.NumValues()), texts: map[string]string{}, bases: map[string]string{}}
 }
 
 // needs says that what is written is in PTX from a version on; versions have one digit in front and one behind the dot.
 func (e *emitter) needs(version string) { e.version = max(e.version, version) }
 
-// symbol gives a name that PTX takes: other characters than ASCII's letters, digits and underscores are written as their number.
-func symbol(name string) string {
+// Symbol gives a name that PTX takes: other characters than ASCII's letters, digits and underscores are written as their number.
+func Symbol(name string) string {
 	var b strings.Builder
 	for _, r := range name {
 		if r == '_' || r < 0x80 && (r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {

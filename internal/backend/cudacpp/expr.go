@@ -1,0 +1,187 @@
+package cudacpp
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tegula-lang/tegula/internal/lir"
+)
+
+// An expr is an expression's text, how tightly it binds, and its type.
+type expr struct {
+	text string
+	prec prec
+	typ  string
+}
+
+// A prec is the precedence of an expression's outermost operator.
+type prec uint8
+
+const (
+	precChoice prec = iota // ?:
+	precOrElse
+	precAndThen
+	precOr
+	precXor
+	precAnd
+	precEqual
+	precLess
+	precShift
+	precAdd
+	precMul
+	precUnary
+	precPrimary
+)
+
+// in gives the text as an operand of an operator that binds as tightly as p.
+func (e expr) in(p prec) string {
+	if e.prec < p {
+		return "(" + e.text + ")"
+	}
+	return e.text
+}
+
+func (e expr) isPointer() bool { return strings.HasSuffix(e.typ, "*") }
+
+// to gives the expression as another type, by a cast if need be.
+func (e expr) to(typ string) expr {
+	if e.typ == typ {
+		return e
+	}
+	return expr{"(" + typ + ")" + e.in(precUnary), precUnary, typ}
+}
+
+// binary writes an operator that associates to the left.
+func binary(x expr, op string, y expr, p prec, typ string) expr {
+	return expr{x.in(p) + " " + op + " " + y.in(p+1), p, typ}
+}
+
+func call(typ, name string, args ...expr) expr {
+	texts := make([]string, len(args))
+	for i, a := range args {
+		texts[i] = a.text
+	}
+	return expr{name + "(" + strings.Join(texts, ", ") + ")", precPrimary, typ}
+}
+
+// typeNames are what values of LIR's types are declared as; where the sign matters operations say it.
+var typeNames = [...]string{
+	lir.I1: "bool", lir.I8: "unsigned char", lir.I16: "unsigned short", lir.I32: "int", lir.I64: "long long",
+	lir.F16: "__half", lir.BF16: "__nv_bfloat16", lir.F32: "float", lir.F64: "double",
+}
+
+var unsignedNames = map[string]string{"int": "unsigned", "long long": "unsigned long long"}
+
+var signedNames = map[string]string{"unsigned": "int", "unsigned long long": "long long", "unsigned char": "signed char", "unsigned short": "short"}
+
+// unsigned gives an integer as one without sign, of the same width.
+func (e expr) unsigned() expr {
+	if u, ok := unsignedNames[e.typ]; ok {
+		if n, err := strconv.ParseInt(strings.TrimSuffix(e.text, "ll"), 10, 64); err == nil && n >= 0 {
+			suffix := "u"
+			if e.typ == "long long" {
+				suffix = "ull"
+			}
+			return expr{strconv.FormatInt(n, 10) + suffix, precPrimary, u}
+		}
+		return e.to(u)
+	}
+	if e.isPointer() {
+		return e.to("unsigned long long")
+	}
+	return e
+}
+
+// signed gives an integer as one with a sign, of the same width.
+func (e expr) signed() expr {
+	if s, ok := signedNames[e.typ]; ok {
+		return e.to(s)
+	}
+	if e.isPointer() {
+		return e.to("long long")
+	}
+	return e
+}
+
+// integer gives a pointer as the integer that it is in LIR.
+func (e expr) integer() expr {
+	if e.isPointer() {
+		return e.to("unsigned long long")
+	}
+	return e
+}
+
+func number(n int) expr { return integer(int64(n), "int") }
+
+func integer(n int64, typ string) expr {
+	suffix := ""
+	if typ == "long long" && (n > math.MaxInt32 || n < math.MinInt32) {
+		suffix = "ll"
+	}
+	if n == math.MinInt64 {
+		return expr{"(-9223372036854775807ll - 1)", precPrimary, typ}
+	}
+	if n == math.MinInt32 && typ == "int" {
+		return expr{"(-2147483647 - 1)", precPrimary, typ}
+	}
+	p := precPrimary
+	if n < 0 {
+		p = precUnary
+	}
+	return expr{strconv.FormatInt(n, 10) + suffix, p, typ}
+}
+
+// literal writes a constant.
+func literal(v *lir.Value) expr {
+	typ := typeNames[v.Type]
+	switch v.Type {
+	case lir.I1:
+		return expr{strconv.FormatBool(v.Bits == 1), precPrimary, typ}
+	case lir.I8, lir.I16:
+		return expr{fmt.Sprintf("(%s)%d", typ, v.Bits), precUnary, typ}
+	case lir.I32:
+		if n := v.Int(); n < -1<<20 || n > 1<<24 && n&(n-1) != 0 {
+			return expr{fmt.Sprintf("0x%08xu", uint32(v.Bits)), precPrimary, "unsigned"}
+		}
+		return integer(v.Int(), typ)
+	case lir.I64:
+		if n := v.Int(); n < -1<<40 || n > 1<<40 {
+			return expr{fmt.Sprintf("0x%016xull", v.Bits), precPrimary, "unsigned long long"}
+		}
+		return integer(v.Int(), typ)
+	case lir.F32:
+		return floatLiteral(float64(math.Float32frombits(uint32(v.Bits))), 32, "f", typ, fmt.Sprintf("__int_as_float(0x%08x)", uint32(v.Bits)))
+	case lir.F64:
+		return floatLiteral(math.Float64frombits(v.Bits), 64, "", typ, fmt.Sprintf("__longlong_as_double(0x%016xll)", v.Bits))
+	case lir.F16:
+		return expr{fmt.Sprintf("__ushort_as_half(0x%04x)", v.Bits), precPrimary, typ}
+	}
+	return expr{fmt.Sprintf("__ushort_as_bfloat16(0x%04x)", v.Bits), precPrimary, typ}
+}
+
+// floatLiteral writes a number so that it is read back as it is; bits writes what has no digits.
+func floatLiteral(x float64, size int, suffix, typ, bits string) expr {
+	switch {
+	case math.IsNaN(x):
+		return expr{bits, precPrimary, typ}
+	case math.IsInf(x, 0):
+		sign, p := "", precPrimary
+		if x < 0 {
+			sign, p = "-", precUnary
+		}
+		if size == 64 {
+			return expr{sign + "(double)INFINITY", precUnary, typ}
+		}
+		return expr{sign + "INFINITY", p, typ}
+	}
+	s := strconv.FormatFloat(x, 'g', -1, size)
+	if !strings.ContainsAny(s, ".e") {
+		s += ".0"
+	}
+	if math.Signbit(x) {
+		return expr{s + suffix, precUnary, typ}
+	}
+	return expr{s + suffix, precPrimary, typ}
+}
