@@ -9,6 +9,8 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NUMPY  := 2.4.6
 TORCH  := 2.15.0
 TRITON := 3.9.0
+# The version of NVIDIA's compiler for CUDA C++.
+CUDA := 13.5
 # The SYCL runtime's version.
 SYCL := 2026.2
 # A public package of kernels, whose launches are replayed.
@@ -90,16 +92,22 @@ $(BUILD)/public/.ready: $(BUILD)/venv-oracles/.ready
 	$(BUILD)/venv-oracles/bin/pip install --quiet --disable-pip-version-check --no-deps --upgrade --target $(BUILD)/public $(PUBLIC)
 	touch $@
 
+# NVIDIA's compiler for CUDA C++, 350 MB.
+$(BUILD)/nvcc/.ready:
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target $(BUILD)/nvcc $(foreach p,nvidia-cuda-nvcc nvidia-cuda-runtime nvidia-cuda-crt nvidia-nvvm,$p==$(CUDA).*) nvidia-cuda-cccl
+	touch $@
+
 # Intel's SYCL runtime with an OpenCL device for processors, about 1.7 GB.
 $(BUILD)/venv-sycl/.ready:
 	$(PYTHON) -m venv $(BUILD)/venv-sycl
 	$(BUILD)/venv-sycl/bin/pip install --quiet --disable-pip-version-check $(foreach p,intel-sycl-rt intel-opencl-rt intel-cmplr-lib-ur dpcpp-cpp-rt,$p==$(SYCL).*)
 	touch $@
 
-oracles: $(BUILD)/venv-oracles/.ready $(BUILD)/public/.ready $(BUILD)/venv-sycl/.ready
+oracles: $(BUILD)/venv-oracles/.ready $(BUILD)/public/.ready $(BUILD)/venv-sycl/.ready $(BUILD)/nvcc/.ready
 
 test-oracles: oracles
-	TEGULA_ORACLE_PYTHON=$(abspath $(BUILD)/venv-oracles/bin/python) $(GO) test -tags oracle -count=1 ./internal/difftest/... ./internal/backend/cuda ./internal/sema/
+	TEGULA_ORACLE_PYTHON=$(abspath $(BUILD)/venv-oracles/bin/python) TEGULA_NVCC=$(abspath $(BUILD)/nvcc/nvidia/cu13/bin/nvcc) \
+	  $(GO) test -tags oracle -count=1 ./internal/difftest/... ./internal/backend/cuda ./internal/backend/cudacpp ./internal/sema/
 	$(GO) test -count=1 ./internal/syntax -stdlib=all -mutants=20000
 	$(GO) test -count=1 ./internal/pyval -thorough
 	$(MAKE) --no-print-directory $(BUILD)/wheel

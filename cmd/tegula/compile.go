@@ -15,7 +15,7 @@ type compileCmd struct {
 	fileAndKernel
 	Target    string  `default:"cpu" placeholder:"cpu|cuda:90a|xpu" help:"What to compile for (default cpu); cuda:75 to cuda:121 are NVIDIA's architectures, xpu is SYCL devices."`
 	Sig       *string `placeholder:"NAME=TYPE,…" help:"The arguments' types, such as \"x=*fp32:16, n=i32, BLOCK=1024\": :16 is divisible by 16, :1 equal to 1, a literal a constant. A .ttir file has its types in it."`
-	Emit      string  `default:"tile" placeholder:"STAGE" help:"The stage to print (default tile): tile, the intermediate representation, ttir, the same as MLIR in Triton's dialects, asm, the CPU's machine code, layout, where a GPU's threads hold tiles, lir, a thread's program, ptx, NVIDIA's assembly, spirv, a module for SYCL devices, spvasm, its text, or metadata, what a launcher has to know. The stage cuda is not there yet."`
+	Emit      string  `default:"tile" placeholder:"STAGE" help:"The stage to print (default tile): tile, the intermediate representation, ttir, the same as MLIR in Triton's dialects, asm, the CPU's machine code, layout, where a GPU's threads hold tiles, lir, a thread's program, ptx, NVIDIA's assembly, cuda, CUDA C++, spirv, a module for SYCL devices, spvasm, its text, or metadata, what a launcher has to know."`
 	Output    string  `short:"o" placeholder:"FILE" help:"Write to a file, not to stdout, and the kernel's metadata to FILE.json."`
 	NumWarps  int     `placeholder:"N" help:"Warps of a program instance."`
 	NumStages int     `placeholder:"N" help:"Stages of software pipelines."`

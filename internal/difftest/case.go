@@ -10,6 +10,7 @@ import (
 	"io"
 	"path"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -42,6 +43,16 @@ type Arg struct {
 	Typed   bool
 	Int     int64
 	Literal string
+}
+
+// Copy gives the launch with arrays of its own.
+func (c *Case) Copy() Case {
+	out := *c
+	out.Args = slices.Clone(c.Args)
+	for i := range out.Args {
+		out.Args[i].Data = slices.Clone(out.Args[i].Data)
+	}
+	return out
 }
 
 // A Tolerance is how far a float may be off. With none set, the bits must be equal (any NaN

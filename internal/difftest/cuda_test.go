@@ -47,7 +47,9 @@ var places = regexp.MustCompile(`^.*Unsupported: `)
 func reason(err error) string { return places.ReplaceAllString(err.Error(), "") }
 
 // compileCase compiles a case as a launch with its arguments would.
-func compileCase(c *difftest.Case, arch string) ([]byte, error) {
+func compileCase(c *difftest.Case, arch string) ([]byte, error) { return emitCase(c, arch, "ptx") }
+
+func emitCase(c *difftest.Case, arch, stage string) ([]byte, error) {
 	mod, err := tegula.Load(c.File, c.Source)
 	if err != nil {
 		return nil, err
@@ -60,7 +62,7 @@ func compileCase(c *difftest.Case, arch string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return k.Emit("ptx")
+	return k.Emit(stage)
 }
 
 func signatureOf(a *difftest.Arg) string {

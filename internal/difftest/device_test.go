@@ -3,6 +3,7 @@ package difftest_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tegula-lang/tegula"
@@ -12,6 +13,7 @@ import (
 	_ "github.com/tegula-lang/tegula/driver/xpu"
 	"github.com/tegula-lang/tegula/internal/backend/cudamlir"
 	"github.com/tegula-lang/tegula/internal/difftest"
+	"github.com/tegula-lang/tegula/internal/difftest/nvcc"
 	"github.com/tegula-lang/tegula/internal/difftest/simt"
 	"github.com/tegula-lang/tegula/internal/lir/sim"
 )
@@ -41,6 +43,52 @@ func TestCUDAMLIR(t *testing.T) {
 		t.Skip("skipped: no Triton; TEGULA_TRITON_PYTHON names a Python that has it")
 	}
 	onDevice(t, d.Stream(), difftest.Tolerance{Rel: 4e-6, Abs: 1e-6})
+}
+
+// TestCUDACPP runs the corpus on an NVIDIA GPU by way of CUDA C++, and compares with what its PTX gives.
+func TestCUDACPP(t *testing.T) {
+	s, err := nvcc.Open()
+	if err != nil {
+		t.Skipf("skipped: %v", err)
+	}
+	d, err := cuda.Open(0)
+	if err != nil {
+		t.Skipf("skipped: %v", err)
+	}
+	cases, err := difftest.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var same, near atomic.Int32
+	t.Cleanup(func() { t.Logf("%d cases give the same bits as their PTX, %d differ within the tolerance", same.Load(), near.Load()) })
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			ptx := c.Copy()
+			if err := launchThere(d.Stream(), &ptx); err != nil {
+				t.Skip(err)
+			}
+			if err := launchThere(s, &c); err != nil {
+				t.Fatal(tegula.Detail(err))
+			}
+			equal := true
+			for i, a := range c.Args {
+				if a.Want == nil {
+					continue
+				}
+				equal = equal && difftest.Compare(a.DType, a.Data, ptx.Args[i].Data, difftest.Tolerance{}) == ""
+				if diff := difftest.Compare(a.DType, a.Data, ptx.Args[i].Data, difftest.Tolerance{ULP: c.Tol.ULP, Rel: max(c.Tol.Rel, 4e-6), Abs: max(c.Tol.Abs, 1e-6)}); diff != "" {
+					t.Errorf("%s: %s", a.Name, diff)
+				}
+			}
+			if equal {
+				same.Add(1)
+			} else {
+				near.Add(1)
+				t.Log("not the same bits")
+			}
+		})
+	}
 }
 
 // TestXPU runs the corpus on a SYCL device.

@@ -166,7 +166,7 @@ func (p *printer) moves(to, from []*lir.Value) {
 		for j := range values {
 			values[j] = p.fresh(&node{Op: lir.Op{Code: codeCopy}}, m.to[j].Type)
 			p.homes = append(p.homes, home{saved, j})
-			p.uses, p.users, p.pointee, p.into = append(p.uses, 1), append(p.users, nil), append(p.pointee, lir.None), append(p.into, home{})
+			p.uses, p.users, p.into = append(p.uses, 1), append(p.users, nil), append(p.into, home{})
 		}
 		if saved.size == 1 {
 			p.write("%s = %s;", declarator("const "+saved.typ, saved.name), p.as(saved, p.copies(values, m.from).arg(0)).text)

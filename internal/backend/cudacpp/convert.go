@@ -29,7 +29,7 @@ func (p *printer) extend(n *node, x []expr) expr {
 	if n.Code == lir.OpExtS {
 		return v.signed().to(to)
 	}
-	if p.rangeOf(n.Args[0]).fits() {
+	if p.operandRange(n, 0).positive() {
 		return v.signed().to(to)
 	}
 	return v.unsigned().to(to)

@@ -76,15 +76,19 @@ var unsignedNames = map[string]string{"int": "unsigned", "long long": "unsigned 
 
 var signedNames = map[string]string{"unsigned": "int", "unsigned long long": "long long", "unsigned char": "signed char", "unsigned short": "short"}
 
+// literal gives a negative number among numbers without sign as one of them; other expressions are as they are.
+func (e expr) literal(typ string) expr {
+	if e.typ == signedNames[typ] && strings.HasPrefix(e.text, "-") && isDigit(e.text[1]) && e.prec == precUnary {
+		return e.unsigned()
+	}
+	return e
+}
+
 // unsigned gives an integer as one without sign, of the same width.
 func (e expr) unsigned() expr {
 	if u, ok := unsignedNames[e.typ]; ok {
-		if n, err := strconv.ParseInt(strings.TrimSuffix(e.text, "ll"), 10, 64); err == nil && n >= 0 {
-			suffix := "u"
-			if e.typ == "long long" {
-				suffix = "ull"
-			}
-			return expr{strconv.FormatInt(n, 10) + suffix, precPrimary, u}
+		if n, err := strconv.ParseInt(strings.TrimSuffix(e.text, "ll"), 10, 64); err == nil {
+			return unsignedLiteral(n, u)
 		}
 		return e.to(u)
 	}
@@ -92,6 +96,17 @@ func (e expr) unsigned() expr {
 		return e.to("unsigned long long")
 	}
 	return e
+}
+
+func unsignedLiteral(n int64, typ string) expr {
+	suffix, width := "u", 32
+	if typ == "unsigned long long" {
+		suffix, width = "ull", 64
+	}
+	if n < 0 {
+		return expr{fmt.Sprintf("0x%x%s", uint64(n)<<(64-width)>>(64-width), suffix), precPrimary, typ}
+	}
+	return expr{strconv.FormatInt(n, 10) + suffix, precPrimary, typ}
 }
 
 // signed gives an integer as one with a sign, of the same width.

@@ -182,6 +182,9 @@ func (g *grouper) key(n *node) groupKey {
 	text := make([]byte, 0, 4*len(n.Args))
 	for _, a := range n.Args {
 		f := -1 - int(a.Type)
+		if a.IsConst() { // what registers add to something is not among the operands
+			f = int(a.Bits ^ a.Bits>>32)
+		}
 		if !a.IsConst() {
 			f = g.p.homes[a.ID].of.number
 		}

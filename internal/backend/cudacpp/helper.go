@@ -11,7 +11,6 @@ import (
 type helpers struct {
 	known map[string]bool
 	text  strings.Builder
-	uses  struct{ vec, assert bool }
 }
 
 // device begins each of them.

@@ -235,6 +235,18 @@ func (p *printer) declared(v *variable) {
 	}
 }
 
+// fits reports whether adding to an operand does not wrap.
+func (l lanes) fits(i int) bool {
+	for _, n := range l.g.nodes[l.lo:l.hi] {
+		full := all(n.Args[i].Type)
+		x, ok := sums(l.p.rangeOf(n.Args[i]), limits{n.added(i), n.added(i)})
+		if !ok || x.lo < full.lo || x.hi > full.hi {
+			return false
+		}
+	}
+	return true
+}
+
 // arg writes an operand.
 func (l lanes) arg(i int) expr {
 	e := l.value(func(n *node) *lir.Value { return n.Args[i] })
@@ -242,10 +254,8 @@ func (l lanes) arg(i int) expr {
 	if by.constant() && by.first == 0 {
 		return e
 	}
-	if e.typ == "int" { // sums wrap
+	if !l.fits(i) { // sums wrap
 		e = e.unsigned()
-	} else if e.typ == "long long" || e.isPointer() {
-		e = e.to("unsigned long long")
 	}
 	if by.constant() && by.first < 0 {
 		return binary(e, "-", integer(-by.first, "int"), precAdd, e.typ)

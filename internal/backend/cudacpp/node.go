@@ -15,10 +15,10 @@ type node struct {
 	regions []*block
 	block   *block
 	group   *group
-	lane    int // among the group's nodes
+	lane    int     // among the group's nodes
 	plus    []int64 // added to the operands, see offsets; nil if nothing is
-	height  int // over the nodes of the block that it depends on
-	epoch   int // the number of the last effect that it depends on
+	height  int     // over the nodes of the block that it depends on
+	epoch   int     // the number of the last effect that it depends on
 }
 
 // The codes that only this package has.
@@ -69,7 +69,7 @@ func (p *printer) tree(b *lir.Block) *block {
 // fresh makes a value that a node defines.
 func (p *printer) fresh(n *node, t lir.Type) *lir.Value {
 	v := &lir.Value{Type: t, ID: int32(len(p.defs)), Op: &n.Op}
-	p.defs = append(p.defs, n)
+	p.defs, p.pointee = append(p.defs, n), append(p.pointee, lir.None)
 	n.Op.Results = append(n.Op.Results, v)
 	return v
 }

@@ -174,7 +174,6 @@ func (p *printer) both(d *node, t lir.Type, args []*lir.Value, k int) *lir.Value
 func (p *printer) derived(d *node, t lir.Type, args ...*lir.Value) *lir.Value {
 	n := &node{Op: lir.Op{Code: d.Code, Mod: d.Mod, Loc: d.Loc, Args: args}}
 	v := p.fresh(n, t)
-	p.pointee = append(p.pointee, lir.None)
 	n.after(d)
 	return v
 }

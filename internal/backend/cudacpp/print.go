@@ -47,6 +47,8 @@ type printer struct {
 	names           naming
 	params          []string // names
 	ranges          map[int32]limits
+	exact           map[int32]bool            // whether the operation does not wrap
+	same            map[*lir.Value]*lir.Value // what equal operations give
 	helpers         helpers
 
 	out   strings.Builder
@@ -64,7 +66,7 @@ type tileRegister struct {
 func Print(f *lir.Func, o Options) (text []byte, err error) {
 	p := &printer{
 		f: f, o: o, defs: make([]*node, f.NumValues()), tiles: map[*lir.Value]tileRegister{}, argOf: map[int32]*block{}, carriedBy: map[*block][]*lir.Value{}, indexed: map[*node]bool{},
-		inlined: map[*group]expr{}, quotients: map[scaledKey]*lir.Value{}, ranges: map[int32]limits{}, names: naming{map[string]int{}},
+		inlined: map[*group]expr{}, quotients: map[scaledKey]*lir.Value{}, ranges: map[int32]limits{}, exact: map[int32]bool{}, same: map[*lir.Value]*lir.Value{}, names: naming{map[string]int{}},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -81,6 +83,7 @@ func Print(f *lir.Func, o Options) (text []byte, err error) {
 	p.gather(body, nil)
 	p.retype(body)
 	p.absorb(body)
+	p.merge(body, nil)
 	p.countUses(body)
 	p.homes, p.into = make([]home, len(p.defs)), make([]home, len(p.defs))
 	p.findTiles()
@@ -424,7 +427,6 @@ func (p *printer) write(format string, args ...any) {
 	p.out.WriteByte('\n')
 }
 
-
 // place prints the kernel's line that the next statements are of: the user's, not the library's that is called there.
 func (p *printer) place(loc tile.Loc) {
 	l := p.f.Locs.At(loc)
@@ -449,7 +451,7 @@ func (p *printer) assign(l lanes, e expr) {
 	v := p.homes[r.ID].of
 	if v.typ == "" {
 		v.typ = e.typ
-		if v.typ == "unsigned" && p.rangeOf(r).fits() {
+		if v.typ == "unsigned" && p.rangeOf(r).positive() {
 			v.typ = "int"
 		}
 	}

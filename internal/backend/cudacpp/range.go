@@ -7,94 +7,147 @@ import (
 	"github.com/tegula-lang/tegula/internal/lir"
 )
 
-// A limits is what an integer of 32 bits, taken without a sign, is between.
-type limits struct{ lo, hi uint64 }
+// A limits is what an integer is between, taken as a number with a sign.
+type limits struct{ lo, hi int64 }
 
-// anything is the limits of a number of which nothing is known.
-var anything = limits{0, math.MaxUint32}
+// all gives the limits of a type's numbers.
+func all(t lir.Type) limits {
+	if t == lir.I64 {
+		return limits{math.MinInt64, math.MaxInt64}
+	}
+	return limits{math.MinInt32, math.MaxInt32}
+}
 
-// fits reports whether the number is the same with a sign and without.
-func (x limits) fits() bool { return x.hi <= math.MaxInt32 }
+// positive reports whether the number is the same with a sign and without.
+func (x limits) positive() bool { return x.lo >= 0 }
 
 // fits reports whether a node's result is certain to be what the operation gives without wrapping, so that C++ defines it for numbers with a sign.
 func (p *printer) fits(n *node) bool {
-	return n.Results[0].Type == lir.I32 && p.rangeOf(n.Results[0]).fits()
+	p.rangeOf(n.Results[0])
+	return p.exact[n.Results[0].ID]
 }
 
-// rangeOf gives the limits of a value.
+// rangeOf gives the limits of a value of 32 or 64 bits.
 func (p *printer) rangeOf(v *lir.Value) limits {
-	if v.Type != lir.I32 {
-		return limits{0, math.MaxUint64}
-	}
+	full := all(v.Type)
 	if v.IsConst() {
-		return limits{v.Bits, v.Bits}
+		return limits{v.Int(), v.Int()}
 	}
 	if x, ok := p.ranges[v.ID]; ok {
 		return x
 	}
-	p.ranges[v.ID] = anything // of what depends on itself
-	x := anything
-	if d := p.defs[v.ID]; d != nil {
-		x = p.computed(d)
+	p.ranges[v.ID] = full // of what depends on itself
+	x, ok := full, false
+	if d := p.defs[v.ID]; d != nil && (v.Type == lir.I32 || v.Type == lir.I64) {
+		x, ok = p.computed(d)
+		if !ok || x.lo < full.lo || x.hi > full.hi {
+			x, ok = full, false
+		}
 	}
-	p.ranges[v.ID] = x
+	p.ranges[v.ID], p.exact[v.ID] = x, ok
 	return x
 }
 
-func (p *printer) computed(d *node) limits {
-	arg := func(i int) limits { return p.rangeOf(d.Args[i]) }
-	within := func(lo, hi uint64) limits {
-		if hi > math.MaxUint32 {
-			return anything
+// operandRange is that of an operand with what is added to it.
+func (p *printer) operandRange(n *node, i int) limits {
+	x := p.rangeOf(n.Args[i])
+	if c := n.added(i); c != 0 {
+		if sum, ok := sums(x, limits{c, c}); ok && sum.hi <= all(n.Args[i].Type).hi && sum.lo >= all(n.Args[i].Type).lo {
+			return sum
 		}
-		return limits{lo, hi}
+		return all(n.Args[i].Type)
 	}
+	return x
+}
+
+// computed gives the limits of what an operation gives if it does not wrap; ok is false if nothing is known of it.
+func (p *printer) computed(d *node) (x limits, ok bool) {
+	arg := func(i int) limits { return p.operandRange(d, i) }
 	switch d.Code {
 	case lir.OpThreadID:
-		return limits{0, uint64(p.f.Warps*p.f.WarpSize - 1)}
+		return limits{0, int64(p.f.Warps*p.f.WarpSize - 1)}, true
 	case lir.OpProgramID, lir.OpNumPrograms:
-		return limits{0, math.MaxInt32}
+		return limits{0, math.MaxInt32}, true
 	case lir.OpAdd:
-		x, y := arg(0), arg(1)
-		return within(x.lo+y.lo, x.hi+y.hi)
+		return sums(arg(0), arg(1))
+	case lir.OpSub:
+		y := arg(1)
+		if y.lo == math.MinInt64 {
+			return x, false
+		}
+		return sums(arg(0), limits{-y.hi, -y.lo})
 	case lir.OpMul:
-		x, y := arg(0), arg(1)
-		return within(x.lo*y.lo, x.hi*y.hi)
+		return products(arg(0), arg(1))
 	case lir.OpShl:
-		if c := d.Args[1]; c.IsConst() && c.Bits < 32 {
-			x := arg(0)
-			return within(x.lo<<c.Bits, x.hi<<c.Bits)
+		if c := d.Args[1]; c.IsConst() && c.Bits < 31 {
+			return products(arg(0), limits{1 << c.Bits, 1 << c.Bits})
 		}
-	case lir.OpShrU:
-		x := arg(0)
-		if c := d.Args[1]; c.IsConst() && c.Bits < 32 {
-			return limits{x.lo >> c.Bits, x.hi >> c.Bits}
+	case lir.OpShrU, lir.OpShrS:
+		if x, c := arg(0), d.Args[1]; x.positive() && c.IsConst() && c.Bits < 32 {
+			return limits{x.lo >> c.Bits, x.hi >> c.Bits}, true
 		}
-		return limits{0, x.hi}
 	case lir.OpAnd:
-		return limits{0, min(arg(0).hi, arg(1).hi)}
-	case lir.OpOr, lir.OpXor:
 		x, y := arg(0), arg(1)
-		return limits{0, 1<<bits.Len64(max(x.hi, y.hi)) - 1}
+		switch {
+		case x.positive() && y.positive():
+			return limits{0, min(x.hi, y.hi)}, true
+		case y.positive():
+			return limits{0, y.hi}, true
+		case x.positive():
+			return limits{0, x.hi}, true
+		}
+	case lir.OpOr, lir.OpXor:
+		if x, y := arg(0), arg(1); x.positive() && y.positive() {
+			return limits{0, 1<<bits.Len64(uint64(max(x.hi, y.hi))) - 1}, true
+		}
 	case lir.OpDivU, lir.OpDivS:
-		if x, y := arg(0), arg(1); x.fits() && y.fits() && y.lo > 0 {
-			return limits{x.lo / y.hi, x.hi / y.lo}
+		if x, y := arg(0), arg(1); x.positive() && y.lo > 0 {
+			return limits{x.lo / y.hi, x.hi / y.lo}, true
 		}
 	case lir.OpRemU, lir.OpRemS:
-		if x, y := arg(0), arg(1); x.fits() && y.fits() && y.lo > 0 {
-			return limits{0, min(x.hi, y.hi-1)}
+		if x, y := arg(0), arg(1); x.positive() && y.lo > 0 {
+			return limits{0, min(x.hi, y.hi-1)}, true
 		}
 	case lir.OpSelect:
 		x, y := arg(1), arg(2)
-		return limits{min(x.lo, y.lo), max(x.hi, y.hi)}
+		return limits{min(x.lo, y.lo), max(x.hi, y.hi)}, true
 	case lir.OpExtU:
-		if t := d.Args[0].Type; t.Bits() < 32 {
-			return limits{0, t.Mask()}
+		t := d.Args[0].Type
+		if t == lir.I32 && arg(0).positive() {
+			return arg(0), true
 		}
-	case lir.OpMinS, lir.OpMinU:
-		if x, y := arg(0), arg(1); x.fits() && y.fits() {
-			return limits{min(x.lo, y.lo), min(x.hi, y.hi)}
+		return limits{0, int64(t.Mask())}, true
+	case lir.OpExtS:
+		if t := d.Args[0].Type; t == lir.I32 {
+			return arg(0), true
+		}
+	case lir.OpMinS:
+		x, y := arg(0), arg(1)
+		return limits{min(x.lo, y.lo), min(x.hi, y.hi)}, true
+	case lir.OpMaxS:
+		x, y := arg(0), arg(1)
+		return limits{max(x.lo, y.lo), max(x.hi, y.hi)}, true
+	}
+	return x, false
+}
+
+// sums gives the limits of a sum; ok is false if it does not fit into 64 bits.
+func sums(x, y limits) (limits, bool) {
+	lo, hi := x.lo+y.lo, x.hi+y.hi
+	ok := (lo > x.lo) == (y.lo > 0) && (hi > x.hi) == (y.hi > 0)
+	return limits{lo, hi}, ok
+}
+
+func products(x, y limits) (limits, bool) {
+	out := limits{math.MaxInt64, math.MinInt64}
+	for _, a := range [...]int64{x.lo, x.hi} {
+		for _, b := range [...]int64{y.lo, y.hi} {
+			c := a * b
+			if a != 0 && (c/a != b || a == -1 && b == math.MinInt64) {
+				return out, false
+			}
+			out.lo, out.hi = min(out.lo, c), max(out.hi, c)
 		}
 	}
-	return anything
+	return out, true
 }

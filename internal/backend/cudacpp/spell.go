@@ -191,9 +191,6 @@ func advanced(base, by expr) expr {
 	return binary(base, "+", by, precAdd, base.typ)
 }
 
-// wide gives the type of arithmetic of a width.
-func wide(t lir.Type) string { return unsignedNames[typeNames[t]] }
-
 // wrapping is arithmetic modulo a power of two: without sign, as C++ defines no overflow of numbers with one.
 func wrapping(op string, p prec) spelling {
 	return func(pr *printer, n *node, x []expr) expr {
@@ -206,6 +203,9 @@ func wrapping(op string, p prec) spelling {
 			}
 		} else {
 			a, b = a.signed(), b.signed()
+		}
+		if strings.HasPrefix(typ, "unsigned") && op != "+" {
+			a, b = a.literal(typ), b.literal(typ)
 		}
 		if op == "+" && strings.HasPrefix(b.text, "-") && b.prec == precUnary && b.typ != "unsigned" && isDigit(b.text[1]) {
 			return binary(a, "-", expr{b.text[1:], precPrimary, b.typ}, p, typ)
@@ -265,7 +265,12 @@ func bitwise(op, logical string, p, logicalPrec prec) spelling {
 		if n.Args[0].Type == lir.I1 {
 			return binary(x[0], logical, x[1], logicalPrec, "bool")
 		}
-		return narrowed(n, binary(x[0].integer(), op, x[1].integer(), p, common(x[0], x[1])))
+		a, b := x[0].integer(), x[1].integer()
+		typ := common(a, b)
+		if strings.HasPrefix(typ, "unsigned") {
+			a, b = a.literal(typ), b.literal(typ)
+		}
+		return narrowed(n, binary(a, op, b, p, typ))
 	}
 }
 
@@ -289,6 +294,9 @@ func narrowed(n *node, e expr) expr {
 }
 
 func (p *printer) xor(n *node, x []expr) expr {
+	if c := n.Args[1]; c.IsConst() && n.Args[0].Type != lir.I1 && c.Int() == -1 {
+		return narrowed(n, expr{"~" + x[0].integer().in(precPrimary), precUnary, x[0].integer().typ})
+	}
 	if n.Args[0].Type != lir.I1 {
 		return bitwise("^", "", precXor, 0)(p, n, x)
 	}
@@ -307,7 +315,7 @@ func (p *printer) xor(n *node, x []expr) expr {
 func shift(op, name string) spelling {
 	return func(p *printer, n *node, x []expr) expr {
 		v := x[0].unsigned()
-		if n.Code == lir.OpShrS || n.Code == lir.OpShl && p.fits(n) || n.Code == lir.OpShrU && p.fits(n) && p.rangeOf(n.Args[0]).fits() {
+		if n.Code == lir.OpShrS || n.Code == lir.OpShl && p.fits(n) || n.Code == lir.OpShrU && p.operandRange(n, 0).positive() {
 			v = x[0].signed()
 		}
 		if c := n.Args[1]; c.IsConst() && c.Bits < uint64(n.Args[0].Type.Bits()) {
@@ -354,7 +362,7 @@ func (p *printer) compare(n *node, x []expr) expr {
 		if x[0].typ != x[1].typ {
 			x = unsigned(x)
 		}
-	case c >= tile.LTS && c <= tile.GES, p.rangeOf(n.Args[0]).fits() && p.rangeOf(n.Args[1]).fits() && n.Args[0].Type == lir.I32:
+	case c >= tile.LTS && c <= tile.GES, p.operandRange(n, 0).positive() && p.operandRange(n, 1).positive() && n.Args[0].Type.Bits() >= 32:
 		x = signed(x)
 	default:
 		x = unsigned(x)

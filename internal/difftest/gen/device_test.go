@@ -16,6 +16,7 @@ import (
 	"github.com/tegula-lang/tegula/driver/cuda"
 	_ "github.com/tegula-lang/tegula/driver/xpu"
 	"github.com/tegula-lang/tegula/internal/difftest/gen"
+	"github.com/tegula-lang/tegula/internal/difftest/nvcc"
 	"github.com/tegula-lang/tegula/internal/difftest/simt"
 	"github.com/tegula-lang/tegula/internal/lir/sim"
 )
@@ -90,6 +91,19 @@ func TestCUDA(t *testing.T) {
 	}
 	// Functions that are approximate in hardware are not as near as the executor's.
 	onDevices(t, d.Stream(), *warps, *oneIn, func(c *gen.Case) {
+		if strings.HasPrefix(c.Name, "libdevice.fast_") {
+			c.Tol.Rel, c.Tol.Abs = 1e-3, 1e-4
+		}
+	})
+}
+
+// TestCUDACPP runs a sample of the cases on an NVIDIA GPU by way of CUDA C++, whose compiler takes long.
+func TestCUDACPP(t *testing.T) {
+	s, err := nvcc.Open()
+	if err != nil {
+		t.Skipf("skipped: %v", err)
+	}
+	onDevices(t, s, *warps, 4**every, func(c *gen.Case) {
 		if strings.HasPrefix(c.Name, "libdevice.fast_") {
 			c.Tol.Rel, c.Tol.Abs = 1e-3, 1e-4
 		}

@@ -30,7 +30,7 @@ func TestPTXAccepted(t *testing.T) {
 		for _, arch := range []string{"75", "90a"} {
 			t.Run(c.Name+"/"+arch, func(t *testing.T) {
 				t.Parallel()
-				ptx, err := compiledFor(c, arch)
+				ptx, err := compiledFor(c, arch, "ptx")
 				if errors.Is(err, tegula.ErrUnsupported) {
 					t.Skip(err)
 				}
@@ -49,7 +49,7 @@ func TestPTXAccepted(t *testing.T) {
 	}
 }
 
-func compiledFor(c *gen.Case, arch string) ([]byte, error) {
+func compiledFor(c *gen.Case, arch, stage string) ([]byte, error) {
 	mod, err := module(c)
 	if err != nil {
 		return nil, err
@@ -70,5 +70,5 @@ func compiledFor(c *gen.Case, arch string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return k.Emit("ptx")
+	return k.Emit(stage)
 }
