@@ -60,7 +60,9 @@ func TestCUDACPP(t *testing.T) {
 		t.Fatal(err)
 	}
 	var same, near atomic.Int32
-	t.Cleanup(func() { t.Logf("%d cases give the same bits as their PTX, %d differ within the tolerance", same.Load(), near.Load()) })
+	t.Cleanup(func() {
+		t.Logf("%d cases give the same bits as their PTX, %d differ within the tolerance", same.Load(), near.Load())
+	})
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()

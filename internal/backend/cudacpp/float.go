@@ -41,6 +41,11 @@ func (p *printer) fma(n *node, x []expr) expr {
 	return call("float", "__fmaf_"+suffixes[n.Mod], x...)
 }
 
+// saturatedFMA is between 0 and 1; __saturatef would be a further instruction for each.
+func (p *printer) saturatedFMA(_ *node, x []expr) expr {
+	return call("float", p.helpers.instruction("fma_saturated", "fma.rn.sat.f32", "float", "float", "float", "float"), x...)
+}
+
 // divide32: what is approximate has no function that is as exact.
 func (p *printer) divide32(n *node, x []expr) expr {
 	if n.Results[0].Type == lir.F64 {
@@ -77,6 +82,8 @@ func approximate(name string) spelling {
 		helper := approximations[name]
 		if n.Results[0].Type == lir.F64 {
 			typ, suffix, helper = "double", ".approx.f64", helper+"_f64"
+		} else if n.Code == lir.OpExp2 && n.Mod == 1 { // subnormal results may be 0
+			suffix, helper = ".approx.ftz.f32", helper+"_ftz"
 		}
 		return call(typ, p.helpers.instruction(helper, name+suffix, typ, typ), x...)
 	}

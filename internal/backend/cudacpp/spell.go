@@ -95,6 +95,7 @@ func init() {
 		lir.OpFMul:        arithmetic("*", precMul, "mul"),
 		lir.OpFDiv:        (*printer).divide32,
 		lir.OpFMA:         (*printer).fma,
+		lir.OpFMASat:      (*printer).saturatedFMA,
 		lir.OpFMin:        floatExtreme("min"),
 		lir.OpFMax:        floatExtreme("max"),
 		lir.OpFNeg:        (*printer).negate,

@@ -23,15 +23,21 @@ __device__ __forceinline__ void load(T* to, const T* from, bool mask, T other) {
     if (mask) load<N>(to, from);
 }
 
-__device__ __forceinline__ float fast_exp2(float x) {
+__device__ __forceinline__ float fma_saturated(float x, float y, float z) {
     float y_;
-    asm("ex2.approx.f32 %0, %1;" : "=f"(y_) : "f"(x));
+    asm("fma.rn.sat.f32 %0, %1, %2, %3;" : "=f"(y_) : "f"(x), "f"(y), "f"(z));
     return y_;
 }
 
-__device__ __forceinline__ float fast_divide(float x, float y) {
+__device__ __forceinline__ float fast_exp2_ftz(float x) {
     float y_;
-    asm("div.full.f32 %0, %1, %2;" : "=f"(y_) : "f"(x), "f"(y));
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y_) : "f"(x));
+    return y_;
+}
+
+__device__ __forceinline__ float fast_reciprocal(float x) {
+    float y_;
+    asm("rcp.approx.f32 %0, %1;" : "=f"(y_) : "f"(x));
     return y_;
 }
 
@@ -85,7 +91,7 @@ extern "C" __global__ void __launch_bounds__(128) softmax(float* x_ptr, float* o
     const float other_3 = __shfl_xor_sync(0xffffffffu, t_7, 8);
     const float t_8 = fmaxf(t_7, other_3);
     const float other_4 = __shfl_xor_sync(0xffffffffu, t_8, 16);
-    const bool t_9 = (t & 31) == 0;
+    const bool t_9 = t == 0;
     if (t_9) shared0[t_1] = fmaxf(t_8, other_4);
     __syncthreads();
     float t_10[4];
@@ -101,9 +107,9 @@ extern "C" __global__ void __launch_bounds__(128) softmax(float* x_ptr, float* o
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
         const float t_13 = x[r] - t_12;
-        const float t_14 = __fmul_rn(t_13, 1.442695f);
-        t_15[r] = fabsf(t_14) < 256.0f ? __fmaf_rn(t_13, 1.925963e-08f, __fmaf_rn(t_13, 1.442695f, -t_14)) : 0.0f;
-        e[r] = __fmul_rn(fast_exp2(t_14), __fmaf_rn(t_15[r], 0.6931472f, 1.0f));
+        const float t_14 = __fmaf_rn(fma_saturated(t_13, 0.00572498f, 0.5f), 252.0f, 1.2582913e+07f);
+        t_15[r] = __fmaf_rn(t_13, 1.925963e-08f, __fmaf_rn(t_13, 1.442695f, -__fsub_rn(t_14, 1.2583039e+07f)));
+        e[r] = __fmul_rn(fast_exp2_ftz(t_15[r]), __int_as_float((unsigned)__float_as_int(t_14) << 23));
     }
     // 18: tl.store(out_ptr + row * out_stride + cols, e / tl.sum(e, axis=0), mask=mask)
     float t_16[4];
@@ -137,13 +143,16 @@ extern "C" __global__ void __launch_bounds__(128) softmax(float* x_ptr, float* o
         t_24[r] = t_23[r * 2] + t_23[r * 2 + 1];
     }
     const float t_25 = t_24[0] + t_24[1];
-    float t_26[8];
+    const float t_26 = fabsf(t_25);
+    const float t_27 = t_26 < 1.1754944e-38f ? 1.6777216e+07f : t_26 > 8.507059e+37f ? 5.9604645e-08f : 1.0f;
+    const float t_28 = fast_reciprocal(__fmul_rn(t_25, t_27));
+    float t_29[8];
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        t_26[r] = fast_divide(e[r], t_25);
+        t_29[r] = __fmul_rn(__fmul_rn(e[r], t_28), t_27);
     }
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        if (mask[r]) store<4>(out_ptr + row * (long long)out_stride + cols + r * 512, &t_26[r * 4]);
+        if (mask[r]) store<4>(out_ptr + row * (long long)out_stride + cols + r * 512, &t_29[r * 4]);
     }
 }
