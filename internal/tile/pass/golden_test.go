@@ -25,6 +25,7 @@ func TestGolden(t *testing.T) {
 		"bounds":       {pass.Bounds},
 		"dce":          {pass.DCE},
 		"debug":        {pass.DebugDCE},
+		"dots":         {pass.Dots, pass.DCE},
 		"default":      pass.Default(),
 	}
 	for name, list := range passes {

@@ -17,6 +17,7 @@ var (
 	Canonicalize = Pass{"canonicalize", canonicalize}
 	CSE          = Pass{"cse", cse}
 	LICM         = Pass{"licm", licm}
+	Dots         = Pass{"dots", sumsOfDots}
 	Bounds       = Pass{"bounds", bounds}
 	DCE          = Pass{"dce", dce}
 	DebugDCE     = Pass{"dce", debugDCE}
@@ -35,6 +36,7 @@ func defaults(dce Pass) []Pass {
 		LICM,
 		Bounds,
 		CSE,
+		Dots,
 		dce,
 		Renumber,
 	}
