@@ -11,7 +11,7 @@ import "fmt"
 //	M 16, N 8, K 32: i8, f8       M 8, N 8, K 4: f64
 //
 // The accumulator of Hopper's wgmma (M 64, N any) is that of four warps along m, each with 16 rows, and fragments
-// repeated along n; its A operand, where it is in registers, likewise.
+// repeated along n; its A operand, where it is in registers, likewise: see Groups.
 type MMA struct{ M, N, K, ElemBits int }
 
 // A Dot has the layouts of a matrix product's operands and of its accumulator, M×K, K×N and M×N.
@@ -54,6 +54,34 @@ func (x MMA) Dot(batch, m, n, k, warpsM, warpsN int) (Dot, error) {
 	c.columns(Warp, log2(warpsN))
 	a.nothing(Warp, log2(warpsN))
 	return Dot{a.finish(true), b.finish(false), c.finish(true)}, nil
+}
+
+// Groups gives the layouts of A, where it is in registers, and of the sum of a product that warp groups of four warps do (wgmma), groupsM along m
+// times groupsN along n: each has 16 rows of 64 in a warp, of all its columns, then those of further 64 rows. B is in shared memory. m is at least
+// 64·groupsM and n at least 8·groupsN.
+func (x MMA) Groups(batch, m, n, k, groupsM, groupsN int) (Dot, error) {
+	if k < x.K || m < 64*groupsM || n < 8*groupsN {
+		return Dot{}, fmt.Errorf("layout: a product of %d×%d×%d by %d×%d warp groups", m, n, k, groupsM, groupsN)
+	}
+	word := log2(max(1, 32/x.ElemBits))
+	var a, c fragment
+	a.size(batch, m, k)
+	c.size(batch, m, n)
+	a.columns(Register, word)
+	c.columns(Register, 1)
+	a.columns(Lane, 2)
+	c.columns(Lane, 2)
+	a.rows(Lane, 3)
+	c.rows(Lane, 3)
+	a.rows(Register, 1)
+	c.rows(Register, 1)
+	a.rows(Warp, 2+log2(groupsM))
+	c.rows(Warp, 2+log2(groupsM))
+	a.columns(Register, log2(k)-word-2)
+	c.columns(Register, log2(n/groupsN)-3)
+	a.nothing(Warp, log2(groupsN))
+	c.columns(Warp, log2(groupsN))
+	return Dot{A: a.finish(true), C: c.finish(true)}, nil
 }
 
 // A fragment is a layout of a matrix in the making: bits of rows and columns are handed out, the lowest first.

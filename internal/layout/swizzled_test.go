@@ -52,6 +52,10 @@ func TestWarpGroup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	g, err := MMA{16, 8, 16, 16}.Groups(1, 64, n, 16, 1, 1)
+	if err != nil || g.A != d.A || g.C != d.C {
+		t.Errorf("a warp group has %v and %v, four warps %v and %v (%v)", g.A, g.C, d.A, d.C, err)
+	}
 	points(d.C, func(r, lane, warp, _ int) {
 		row, column := 16*warp+lane/4+r/2%2*8, lane%4*2+r%2+r/4*8
 		if got := d.C.Apply(r, lane, warp, 0); got != row*n+column {
@@ -62,6 +66,33 @@ func TestWarpGroup(t *testing.T) {
 		row, k := 16*warp+lane/4+r/2%2*8, lane%4*2+r%2+r/4*8
 		if got := d.A.Apply(r, lane, warp, 0); got != row*16+k {
 			t.Fatalf("A: register %d of lane %d of warp %d holds %d, not (%d,%d)", r, lane, warp, got, row, k)
+		}
+	})
+}
+
+// TestWarpGroups: the sum of several groups is 64 rows after 64 rows of as many columns as a group has.
+func TestWarpGroups(t *testing.T) {
+	const m, n, k, groupsM, groupsN = 256, 64, 32, 2, 2
+	d, err := MMA{16, 8, 16, 16}.Groups(1, m, n, k, groupsM, groupsN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points(d.C, func(r, lane, warp, _ int) {
+		const perBlock = 64 * n / groupsN / 128
+		group, in := warp/4, r%perBlock
+		row := (group%groupsM+groupsM*(r/perBlock))*64 + 16*(warp%4) + lane/4 + in/2%2*8
+		column := group/groupsM*(n/groupsN) + lane%4*2 + in%2 + in/4*8
+		if got := d.C.Apply(r, lane, warp, 0); got != row*n+column {
+			t.Fatalf("register %d of lane %d of warp %d holds %d, not (%d,%d)", r, lane, warp, got, row, column)
+		}
+	})
+	points(d.A, func(r, lane, warp, _ int) {
+		const perBlock = 64 * k / 128
+		in := r % perBlock
+		row := (warp/4%groupsM+groupsM*(r/perBlock))*64 + 16*(warp%4) + lane/4 + in/2%2*8
+		column := lane%4*2 + in%2 + in/4*8
+		if got := d.A.Apply(r, lane, warp, 0); got != row*k+column {
+			t.Fatalf("A: register %d of lane %d of warp %d holds %d, not (%d,%d)", r, lane, warp, got, row, column)
 		}
 	})
 }

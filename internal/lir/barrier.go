@@ -23,27 +23,38 @@ type meeting struct {
 	group      int
 	write      bool
 	everything bool // Global: an atomic that orders all that came before, or comes after
-	async      bool // not done yet
+	async      bool // a copy that may not be done yet
+	reading    bool // a matrix instruction of a warp group that may not be
 }
 
 type meetings map[meeting]bool
 
-// after gives what is still pending after a barrier: asynchronous copies that have not been waited for.
+// after gives what is still pending after a barrier: what is asynchronous and has not been waited for.
 func (p meetings) after() meetings {
 	left := meetings{}
 	for x := range p {
-		if x.async {
+		if x.async || x.reading {
 			left[x] = true
 		}
 	}
 	return left
 }
 
-// done gives what is pending when all copies have happened.
-func (p meetings) done() meetings {
+// copied gives what is pending when all copies have happened.
+func (p meetings) copied() meetings {
 	all := meetings{}
 	for x := range p {
 		x.async = false
+		all[x] = true
+	}
+	return all
+}
+
+// multiplied gives what is pending when all matrix instructions of the thread's warp group are done.
+func (p meetings) multiplied() meetings {
+	all := meetings{}
+	for x := range p {
+		x.reading = false
 		all[x] = true
 	}
 	return all
@@ -62,7 +73,9 @@ func (w *barrierWalk) block(b *Block, pending meetings) meetings {
 		case op.Code == OpBarrier:
 			pending = pending.after()
 		case op.Code == OpCopyWait && op.Imm == 0:
-			pending = pending.done()
+			pending = pending.copied()
+		case op.Code == OpGroupWait && op.Imm == 0:
+			pending = pending.multiplied()
 		case parts(op): // threads part: what they need is needed in front of it
 			all := meetings{}
 			for _, r := range op.Regions {
@@ -130,7 +143,7 @@ func (w *barrierWalk) loop(op *Op, in meetings) meetings {
 // add adds what an operation accesses.
 func (w *barrierWalk) add(all meetings, op *Op) {
 	if op.Mem != nil {
-		w.addAccess(all, op, op.Mem, op.Code != OpLoad && op.Code != OpLoadMatrix)
+		w.addAccess(all, op, op.Mem, op.Code != OpLoad && op.Code != OpLoadMatrix && op.Code != OpGroupMMA)
 	}
 	if op.From != nil {
 		w.addAccess(all, op, op.From, false)
@@ -141,7 +154,7 @@ func (w *barrierWalk) addAccess(all meetings, op *Op, m *Mem, write bool) {
 	if m.Space == Local {
 		return
 	}
-	x := meeting{space: m.Space, write: write, async: op.Code == OpCopyAsync}
+	x := meeting{space: m.Space, write: write, async: op.Code == OpCopyAsync, reading: op.Code == OpGroupMMA}
 	if m.Space == Shared {
 		s := w.f.Shared[m.Buffer]
 		x.from, x.to, x.group = s.Offset, s.Offset+s.Size, m.Group

@@ -105,7 +105,8 @@ type Op struct {
 	Args    []*Value
 	Results []*Value
 	Mem     *Mem
-	From    *Mem // of OpCopyAsync: what is read
+	From    *Mem // of OpCopyAsync: what is read; of OpGroupMMA: A, if it is not in registers
+	Group   *GroupMMA
 	Text    *Text
 	Regions []*Block
 }

@@ -100,6 +100,15 @@ const (
 	// OpLoadMatrix reads as many matrices as it has I32 results, of 8 rows of 16 bytes of Shared memory. Lane 8g+i gives the
 	// address of row i of matrix g. Word j of it goes to lane 4i+j; or if Mod is 1, 16-bit element j to lane 4j+i/2, to half i%2.
 	OpLoadMatrix
+	// OpGroupMMA is what four warps, numbered from a multiple of 4 on, do together; Group says what. Operand 0 is the address of B in
+	// Shared memory, as Mem says, the same in all their threads; then come the address of A, as From says, or A's words; then the sum,
+	// if there is something to add to. It only begins: its results, and what it reads, are in use until an OpGroupWait.
+	// What threads wrote there has to be made visible to it by OpProxyFence, and a barrier after that.
+	OpGroupMMA
+	// OpGroupWait waits until at most Imm OpGroupMMAs of the warp group are not done. Its operands are results of those that are, and its
+	// results are the same, to be used by everybody.
+	OpGroupWait
+	OpProxyFence // what the thread wrote to Shared memory so far is visible to matrix instructions of warp groups that come after a barrier
 
 	// Asynchronous copies. A copy may happen at any time until the thread has waited for it; others see what it wrote from the next
 	// barrier on.
@@ -292,6 +301,9 @@ var opTable = [numOps]info{
 	OpClock:       {"clock", 0, 1, 0, Writes, noMod, result(I64)},
 	OpMMA:         {"mma", -1, -1, 0, Together, modMMA, multiplies},
 	OpLoadMatrix:  {"load_matrix", 1, -1, 0, Together, modTransposed, loadsMatrices},
+	OpGroupMMA:    {"group_mma", -1, -1, 0, Together, noMod, multipliesGroups},
+	OpGroupWait:   {"group_wait", -1, -1, 0, Writes, noMod, waitsForGroups},
+	OpProxyFence:  {"proxy_fence", 0, 0, 0, Writes, noMod, nil},
 	OpCopyAsync:   {"copy_async", -1, 0, 0, Writes, noMod, copiesAsync},
 	OpCopyCommit:  {"copy_commit", 0, 0, 0, Writes, noMod, nil},
 	OpCopyWait:    {"copy_wait", 0, 0, 0, Writes, noMod, nil},

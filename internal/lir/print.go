@@ -108,8 +108,11 @@ func (p *printer) op(op *Op) {
 		p.b.WriteString(t.String())
 	}
 	switch op.Code {
-	case OpParam, OpProgramID, OpNumPrograms, OpCopyAsync, OpCopyWait:
+	case OpParam, OpProgramID, OpNumPrograms, OpCopyAsync, OpCopyWait, OpGroupWait:
 		fmt.Fprintf(&p.b, " %d", op.Imm)
+	}
+	if op.Group != nil {
+		fmt.Fprintf(&p.b, " %v", op.Group)
 	}
 	if parts(op) {
 		p.b.WriteString(".each")

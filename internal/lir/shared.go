@@ -44,11 +44,14 @@ func lowestFit(f *Func, placed []life, l life) int {
 // livesOf gives the lives of the buffers that are accessed, by their begin. A buffer that is accessed in a loop and before it
 // lives until the loop's end.
 func livesOf(f *Func) []life {
-	w := &lifeWalk{lives: make([]life, len(f.Shared))}
+	w := &lifeWalk{lives: make([]life, len(f.Shared)), reading: map[int]bool{}}
 	for i := range w.lives {
 		w.lives[i] = life{i, -1, -1}
 	}
 	w.block(f.Body)
+	for buffer := range w.reading {
+		w.touch(buffer)
+	}
 	var lives []life
 	for i, l := range w.lives {
 		if f.Shared[i].Whole {
@@ -65,19 +68,37 @@ func livesOf(f *Func) []life {
 }
 
 type lifeWalk struct {
-	at    int
-	lives []life
+	at      int
+	lives   []life
+	reading map[int]bool // buffers that matrix instructions of warp groups may not be done with
+}
+
+func (w *lifeWalk) touch(buffer int) {
+	l := &w.lives[buffer]
+	if l.first < 0 {
+		l.first = w.at
+	}
+	l.last = w.at
 }
 
 func (w *lifeWalk) block(b *Block) {
 	for _, op := range b.Ops {
 		w.at++
-		if op.Mem != nil && op.Mem.Space == Shared {
-			l := &w.lives[op.Mem.Buffer]
-			if l.first < 0 {
-				l.first = w.at
+		for _, m := range [...]*Mem{op.Mem, op.From} {
+			if m != nil && m.Space == Shared {
+				w.touch(m.Buffer)
+				if op.Code == OpGroupMMA {
+					w.reading[m.Buffer] = true
+				}
 			}
-			l.last = w.at
+		}
+		if op.Code == OpGroupWait {
+			for buffer := range w.reading {
+				w.touch(buffer)
+			}
+			if op.Imm == 0 {
+				clear(w.reading)
+			}
 		}
 		start := w.at
 		for _, r := range op.Regions {

@@ -52,6 +52,9 @@ func (l *lowerer) forwardLoop(op *tile.Op) {
 	body := op.Regions[0]
 	carried, inits, yields := body.Args[1:], op.Args[3:], body.Terminator().Args
 	for i, v := range carried {
+		if y := yields[i].Op; y != nil && y.Code == tile.OpDot { // brought there once, rather than in each iteration
+			l.prefer(v, l.productOf(y).view)
+		}
 		l.prefer(v, l.homes[inits[i].ID])
 	}
 	l.forward(body)

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -30,11 +31,40 @@ func TestAttention(t *testing.T) {
 		if got := uses(f, lir.OpCopyAsync) > 0; got != (c.stages > 1) {
 			t.Errorf("%d stages: asynchronous copies: %v", c.stages, got)
 		}
-		runAttention(t, f, 2, 56, 16)
+		runAttention(t, f, 32, 2, 56, 16)
 	}
 }
 
-func runAttention(t *testing.T, f *lir.Func, heads, n, d int) {
+// TestAttentionInGroups: the same of blocks of 64 and 128 queries and 32 keys of 64 numbers, by warp groups: the weights stay in registers.
+func TestAttentionInGroups(t *testing.T) {
+	for _, c := range []struct{ rows, warps, stages int }{{64, 4, 1}, {64, 4, 3}, {128, 8, 2}} {
+		name := fmt.Sprintf("attention%d.tile", c.rows)
+		text, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := tile.Parse(name, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Kernel(m, Options{Warps: c.warps, WarpSize: 32, Stages: c.stages, Can: groupTarget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		inRegisters := 0
+		f.Body.Walk(func(op *lir.Op) {
+			if op.Code == lir.OpGroupMMA && op.From == nil {
+				inRegisters++
+			}
+		})
+		if uses(f, lir.OpMMA) > 0 || inRegisters == 0 {
+			t.Errorf("%v: no warp groups, or none with weights in registers\n%v", c, f)
+		}
+		runAttention(t, f, c.rows, 1, 88, 64)
+	}
+}
+
+func runAttention(t *testing.T, f *lir.Func, rows, heads, n, d int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, 6))
 	normal := func() (data []byte, vals []float64) {
@@ -49,9 +79,9 @@ func runAttention(t *testing.T, f *lir.Func, heads, n, d int) {
 	kBytes, k := normal()
 	vBytes, v := normal()
 	out, lse := make([]byte, 2*heads*n*d), make([]byte, 4*heads*n)
-	scale := 0.25
+	scale := 1 / math.Sqrt(float64(d))
 	_, err := sim.Run(context.Background(), f, sim.Launch{
-		Grid: [3]uint32{uint32((n + 31) / 32), uint32(heads), 1},
+		Grid: [3]uint32{uint32((n + rows - 1) / rows), uint32(heads), 1},
 		Args: []sim.Arg{{Array: qBytes}, {Array: kBytes}, {Array: vBytes}, {Array: out}, {Array: lse},
 			{Bits: uint64(math.Float32bits(float32(scale)))}, {Bits: uint64(n)}},
 		Options: sim.Options{GlobalRaces: true},

@@ -55,6 +55,8 @@ type carrier struct {
 	home   *view       // of a tile that is held
 	stride *tile.Value // of a tile that goes up by a scalar in each iteration: the scalar
 	local  int         // buffer+1 of a large tile
+	flows  bool        // what is carried on is a sum of matrix instructions that need not be done
+	sum    *tile.Op    // then: the product
 }
 
 // carriers decides how the arguments of a region are carried.
@@ -184,10 +186,13 @@ func (l *lowerer) leave(cs []carrier, yields []*tile.Value) []*lir.Value {
 			tmp.local = l.b.Func.NewLocal(l.b.Func.Local[c.local-1].Size, 16) + 1
 			l.fill(&tmp, yields[i])
 			moves = append(moves, move{c, tmp.local})
+		case c.flows: // and may still be pending when all else is known
+			out = append(out, make([]*lir.Value, c.home.size())...)
 		default:
 			out = append(out, l.eval(yields[i], c.home)...)
 		}
 	}
+	l.flow(cs, yields, out)
 	for _, m := range moves {
 		l.copyLocal(m.c, m.from)
 	}
@@ -220,36 +225,48 @@ func (l *lowerer) forLoop(op *tile.Op) {
 	cs := l.carriers(body.Args[1:], inits, yields)
 	bounds := l.scalars(op.Args[:3])
 	unsigned := op.Attr.(tile.ForAttr).Unsigned
+	l.settle()
+	l.findFlows(op, cs)
 	p := l.pipelineOf(op, cs)
 	carried := l.enter(cs, inits)
 	if p != nil {
-		p.begin(l, bounds, inits)
-		carried = append(carried, l.b.I32(0), l.b.I32(p.stages-1)) // the stages that are read and written
+		carried = append(carried, p.begin(l, bounds, inits)...)
 	}
 	results := l.b.For(unsigned, bounds[0], bounds[1], bounds[2], carried, func(i *lir.Value, vals []*lir.Value) []*lir.Value {
 		return l.within(func() []*lir.Value {
 			l.vals[body.Args[0].ID] = held{scalar: i}
 			rest := l.bind(cs, body.Args[1:], inits, vals)
 			if p != nil {
-				p.iterate(l, i, rest[0], rest[1], bounds, inits)
+				p.take(l, rest)
+			}
+			l.flowing(cs, body.Args[1:])
+			if p != nil {
+				p.iterate(l, i, bounds, inits)
 			}
 			l.block(body)
-			out := l.leave(cs, yields)
 			if p != nil {
-				out = append(out, p.next(l, rest[0]), p.next(l, rest[1]))
+				p.iterated(l, i, bounds, inits)
+			}
+			l.settleRest(cs, yields)
+			out := l.leave(cs, yields)
+			l.pending = nil
+			if p != nil {
+				out = append(out, p.give(l)...)
 			}
 			return out
 		})
 	})
+	l.bind(cs, op.Results, inits, results)
+	l.flowing(cs, op.Results)
 	if p != nil {
 		p.end(l)
 	}
-	l.bind(cs, op.Results, inits, results)
 }
 
 // whileLoop lowers a loop with a condition. What its two regions pass to each other is held.
 func (l *lowerer) whileLoop(op *tile.Op) {
 	before, after := op.Regions[0], op.Regions[1]
+	l.settle()
 	cs := l.carriers(before.Args, op.Args, op.Args) // an argument is never its own sum
 	passed := before.Terminator().Args[1:]
 	through := l.carriers(after.Args, passed, passed)
@@ -266,7 +283,9 @@ func (l *lowerer) whileLoop(op *tile.Op) {
 		return l.within(func() []*lir.Value {
 			l.bind(through, after.Args, passed, vals)
 			l.block(after)
-			return l.leave(cs, after.Terminator().Args)
+			out := l.leave(cs, after.Terminator().Args)
+			l.settle()
+			return out
 		})
 	})
 	l.bind(through, op.Results, passed, results)
@@ -274,13 +293,16 @@ func (l *lowerer) whileLoop(op *tile.Op) {
 
 // branch lowers an if; what it gives is held, or lies in local memory that both arms write.
 func (l *lowerer) branch(op *tile.Op) {
+	l.settle()
 	none := op.Results // a result never is its own sum
 	cs := l.carriers(op.Results, none, none)
 	arm := func(r *tile.Block) func() []*lir.Value {
 		return func() []*lir.Value {
 			return l.within(func() []*lir.Value {
 				l.block(r)
-				return l.enter(cs, r.Terminator().Args)
+				out := l.enter(cs, r.Terminator().Args)
+				l.settle()
+				return out
 			})
 		}
 	}
@@ -291,6 +313,7 @@ func (l *lowerer) branch(op *tile.Op) {
 // call lowers a function in place of its call.
 func (l *lowerer) call(op *tile.Op) {
 	callee := l.m.Func(op.Attr.(tile.CallAttr).Callee)
+	l.settle()
 	caller := *l
 	args := make([]held, len(op.Args))
 	for i, a := range op.Args {
@@ -304,9 +327,10 @@ func (l *lowerer) call(op *tile.Op) {
 	for i, v := range results {
 		given[i] = l.argument(v)
 	}
-	views, b := l.views, l.b
+	l.settle()
+	views, b, group := l.views, l.b, l.warpGroup
 	*l = caller
-	l.views, l.b, l.b.Loc = views, b, outer
+	l.views, l.b, l.b.Loc, l.warpGroup = views, b, outer, group
 	for i, r := range op.Results {
 		l.vals[r.ID] = given[i]
 	}
@@ -317,6 +341,7 @@ func (l *lowerer) argument(v *tile.Value) held {
 	if v.Type.IsScalar() {
 		return held{scalar: l.scalar(v)}
 	}
+	l.settleIf(v)
 	if h := l.vals[v.ID]; h.regs != nil || h.local != 0 {
 		return h
 	}

@@ -8,6 +8,11 @@ import (
 // dot lowers OpDot. The sum is held in the registers of its product's view, whatever its size.
 func (l *lowerer) dot(op *tile.Op) {
 	p := l.productOf(op)
+	if p.inGroups() {
+		l.dotInGroups(op, p)
+		return
+	}
+	l.settle()
 	c, result := op.Args[2], op.Results[0]
 	sums := append([]*lir.Value(nil), l.eval(c, p.view)...)
 	for i, x := range sums {
@@ -18,6 +23,11 @@ func (l *lowerer) dot(op *tile.Op) {
 	} else {
 		sums = l.multiplyElements(op, p, sums)
 	}
+	l.setSum(result, p, sums)
+}
+
+// setSum says that a dot's result is a sum, rounded.
+func (l *lowerer) setSum(result *tile.Value, p *product, sums []*lir.Value) {
 	regs := append([]*lir.Value(nil), sums...) // a loop's results are its own
 	if result.Type.IsFloat() {
 		for i, x := range sums {

@@ -14,7 +14,8 @@ type staged struct {
 	typ    lir.Type // of an element
 	offset *layout.Matrix
 	to     layout.Layout
-	load   *layout.Access
+	load   *layout.Access // nil: matrix instructions read the tile as it is
+	tile   lir.GroupTile
 	add    *lir.Value // bytes from the buffer's beginning; nil: 0
 	group  int
 	block  *lir.Block   // in which it was written
@@ -26,38 +27,77 @@ type stageKey struct {
 	v    *tile.Value
 	elem tile.Elem
 	to   layout.Layout
+	tile lir.GroupTile // or for matrix instructions that read this
 }
 
 // stage writes an operand to shared memory, for loads in a layout. What loops do not change is written in front of them, and once.
 func (l *lowerer) stage(v *tile.Value, elem tile.Elem, to layout.Layout, bring func([]*lir.Value) []*lir.Value) *staged {
-	k := stageKey{v, elem, to}
+	return l.staged(stageKey{v: v, elem: elem, to: to}, bring, func(home *view) *staged {
+		part := l.partOf(home, v.Type, l.mustWhole(v, home))
+		return l.planStage(covering(part, v.Type.LogElems()), to, elem)
+	})
+}
+
+// staged writes what a key says to shared memory, as it is planned, or finds what was written.
+func (l *lowerer) staged(k stageKey, bring func([]*lir.Value) []*lir.Value, plan func(home *view) *staged) *staged {
+	v := k.v
+	l.settleIf(v)
 	h := l.vals[v.ID]
-	if s := l.stages[k]; s != nil && h.regs != nil && slices.Equal(s.of, h.regs) && l.b.IsOpen(s.block) {
+	known := h.regs != nil || l.isFixed(v)
+	if s := l.stages[k]; s != nil && known && slices.Equal(s.of, h.regs) && l.b.IsOpen(s.block) {
 		return s
 	}
 	home, _ := l.distinct(l.home(v))
-	part := l.partOf(home, v.Type, l.mustWhole(v, home))
-	s := l.planStage(covering(part, v.Type.LogElems()), to, elem)
-	s.buffer = l.newShared(v.Type.NumElems() * s.typ.Bytes())
-	depth := l.b.Depth()
+	s := plan(home)
+	s.buffer = l.newStage(s, v.Type.NumElems()*s.typ.Bytes())
+	depth, memo := l.b.Depth(), len(l.memo)
 	s.of = h.regs
-	if h.regs != nil {
+	switch {
+	case h.regs != nil:
 		known := h.depth
 		for _, r := range h.regs {
 			known = max(known, l.b.DepthOf(r))
 		}
 		depth = l.b.OutsideLoops(known)
+	case known:
+		at := l.depths[l.traits.home[v.Op]]
+		if d := l.b.OutsideLoops(at.depth); d < depth {
+			depth, memo = d, at.memo
+		}
 	}
 	s.block = l.b.BlockAt(depth)
 	inLoop := depth < l.b.Depth()
 	l.b.At(depth, func() {
-		l.writeStage(s, v, home, bring)
+		if s.load == nil && !inLoop {
+			l.settle() // a matrix instruction may be reading what was there in the iteration before
+		}
+		all, pending := l.memo, l.pending
+		if inLoop { // what is known, and pending, in loops is not so in front of them
+			l.memo, l.pending = all[:memo:memo], nil
+		}
+		l.within(func() []*lir.Value {
+			l.writeStage(s, v, home, bring)
+			return nil
+		})
+		if inLoop {
+			l.memo, l.pending = all, pending
+		}
+		if s.load == nil {
+			l.b.Emit(&lir.Op{Code: lir.OpProxyFence})
+		}
 		if inLoop { // or it would be waited for in each iteration
 			l.b.Emit(&lir.Op{Code: lir.OpBarrier})
 		}
 	})
 	l.stages[k] = s
 	return s
+}
+
+// isFixed reports whether a value that is not held is made of what does not change where its operation stands.
+func (l *lowerer) isFixed(v *tile.Value) bool {
+	h := l.vals[v.ID]
+	_, ok := l.depths[l.traits.home[v.Op]]
+	return ok && v.Op != nil && h.init == nil && h.local == 0 && h.shared == 0
 }
 
 func (l *lowerer) writeStage(s *staged, v *tile.Value, home *view, bring func([]*lir.Value) []*lir.Value) {

@@ -11,6 +11,7 @@ func (l *lowerer) eval(v *tile.Value, w *view) []*lir.Value {
 	if v.Type.IsScalar() {
 		return repeat(l.scalar(v), w.size())
 	}
+	l.settleIf(v)
 	if d, mask := l.distinct(w); d != w {
 		return spread(l.eval(v, d), mask, w.size())
 	}

@@ -33,9 +33,10 @@ type Capabilities struct {
 	MinMaxNaN  bool // minimum and maximum of f32 that give NaN
 	Directed   bool // arithmetic that rounds up, down and towards zero
 	MMA        lir.MMASet
-	LoadMatrix bool // see lir.OpLoadMatrix
-	CopyAsync  bool // see lir.OpCopyAsync
-	SharedMax  int  // bytes of shared memory of a CTA
+	GroupMMA   lir.MMASet // those that warp groups can do, see lir.OpGroupMMA
+	LoadMatrix bool       // see lir.OpLoadMatrix
+	CopyAsync  bool       // see lir.OpCopyAsync
+	SharedMax  int        // bytes of shared memory of a CTA
 }
 
 // Kernel lowers a module's kernel.
@@ -96,7 +97,12 @@ type lowerer struct {
 	ahead        map[argument]*copied // operands that a pipeline copies
 	stages       map[stageKey]*staged
 	products     map[*tile.Op]*product
-	kernelParams bool // f is the kernel, not a function that it calls
+	pending      []pendingSum      // see settle
+	early        map[*tile.Op]bool // see earlyDot
+	begun        int               // matrix instructions of warp groups so far
+	depths       map[*tile.Block]placeInCode
+	warpGroup    *lir.Value // see groupIndex
+	kernelParams bool       // f is the kernel, not a function that it calls
 }
 
 // A held is what there is of a value: the scalar, or a tile's registers in a view, or where else it lies.
@@ -112,12 +118,15 @@ type held struct {
 	step   *lir.Value
 }
 
+// A placeInCode is where the code of a block is made: at which depth, and how much is remembered there.
+type placeInCode struct{ depth, memo int }
+
 // asked is a question for a value.
 type asked struct{ value, view int }
 
 func newLowerer(m *tile.Module, o Options) *lowerer {
 	f := m.Funcs[0]
-	l := &lowerer{m: m, f: f, o: o, groups: map[asked]int{}, copied: map[*tile.Op]bool{}, ahead: map[argument]*copied{}, stages: map[stageKey]*staged{}}
+	l := &lowerer{m: m, f: f, o: o, groups: map[asked]int{}, copied: map[*tile.Op]bool{}, ahead: map[argument]*copied{}, depths: map[*tile.Block]placeInCode{}, early: map[*tile.Op]bool{}, stages: map[stageKey]*staged{}}
 	l.views.known = map[string]*view{}
 	return l
 }
@@ -243,6 +252,7 @@ func (l *lowerer) within(build func() []*lir.Value) []*lir.Value {
 
 // block lowers the operations of a block but its terminator's.
 func (l *lowerer) block(b *tile.Block) {
+	l.depths[b] = placeInCode{l.b.Depth(), len(l.memo)}
 	for _, op := range b.Ops {
 		l.op, l.b.Loc = op, op.Loc
 		l.operation(op)
@@ -252,6 +262,9 @@ func (l *lowerer) block(b *tile.Block) {
 // operation lowers one operation in its place.
 func (l *lowerer) operation(op *tile.Op) {
 	if lower := inPlace[op.Code]; lower != nil {
+		if !mayPend[op.Code] {
+			l.settle()
+		}
 		lower(l, op)
 		return
 	}

@@ -15,6 +15,13 @@ type pipeline struct {
 	stages  int
 	copies  []*copied
 	scalars []*tile.Op // of the body, that addresses depend on, in their order
+	tiles   []*tile.Op // likewise
+	// late says that matrix instructions may still read the stage before at the begin of an iteration. Then copies begin at its end.
+	late  bool
+	memo  int // how much is remembered outside of the loop
+	begun int // matrix instructions before an iteration
+	early []*earlyDot
+	stage struct{ read, write *lir.Value } // of this iteration
 }
 
 // A copied is an operand of a dot that a pipeline copies.
@@ -26,6 +33,7 @@ type copied struct {
 	plan  accessPlan    // of the addresses
 	at    *view         // whose elements are places
 	bytes int           // of a stage
+	leads bool          // it is read an iteration before, and so copied one further ahead
 }
 
 // An argument is an operand of an operation.
@@ -70,12 +78,20 @@ func (l *lowerer) pipelineOf(op *tile.Op, cs []carrier) *pipeline {
 		return nil
 	}
 	for _, c := range p.copies {
-		c.s.buffer = l.newShared(c.bytes * p.stages)
+		c.s.buffer = l.newStage(c.s, c.bytes*p.stages)
 		c.s.group = c.s.buffer + 1
 	}
+	p.findEarly(l)
+	for i := range cs {
+		p.late = p.late || cs[i].flows
+	}
 	for _, o := range op.Regions[0].Ops {
-		if len(o.Results) == 1 && f.known[o.Results[0]] && isScalar(o) && o.Code != tile.OpConst {
+		switch {
+		case len(o.Results) != 1 || !f.known[o.Results[0]] || o.Code == tile.OpConst:
+		case isScalar(o):
 			p.scalars = append(p.scalars, o)
+		default:
+			p.tiles = append(p.tiles, o)
 		}
 	}
 	return p
@@ -121,7 +137,7 @@ func (l *lowerer) copyOf(f *foresight, dot *tile.Op, i int) *copied {
 	v := dot.Args[i]
 	elem := v.Type.Elem()
 	body := f.p.op.Regions[0]
-	if elem != p.elems[i] || l.isNear(v, l.ofLayout(p.operand(i))) {
+	if elem != p.elems[i] || !p.inGroups() && l.isNear(v, l.ofLayout(p.operand(i))) {
 		return nil
 	}
 	for {
@@ -178,7 +194,14 @@ func (c *copied) planned(l *lowerer, dot *tile.Op, i int) *copied {
 	if replicates(home) || home.base != 0 {
 		return nil
 	}
-	c.s = l.planStage(covering(home, v.Type.LogElems()), *p.operand(i), p.elems[i])
+	if p.inGroups() {
+		c.s = l.groupStage(p, i, v.Type, home)
+		if turned := l.turnedView(p, i, v.Type, home); turned != nil {
+			home = turned
+		}
+	} else {
+		c.s = l.planStage(covering(home, v.Type.LogElems()), *p.operand(i), p.elems[i])
+	}
 	size := c.s.typ.Bytes()
 	mask := at(c.load.Args, 1)
 	places, order := l.neighboursFirst(l.mapped(home, apply(c.s.offset)), 16/size)
@@ -247,51 +270,148 @@ func (f *foresight) climbs(i int) bool {
 		(stride.Block == nil || stride.Block != f.p.op.Regions[0])
 }
 
-// begin copies what the first iterations need.
-func (p *pipeline) begin(l *lowerer, bounds []*lir.Value, inits []*tile.Value) {
+// begin copies what the first iterations need, and begins products of the first. It gives what the loop carries for it.
+func (p *pipeline) begin(l *lowerer, bounds []*lir.Value, inits []*tile.Value) []*lir.Value {
 	if l.b.Depth() > 0 { // others may still read what they copied the last time
 		l.b.Emit(&lir.Op{Code: lir.OpBarrier})
 	}
+	start := carriedSteps{l: l}
+	if len(p.early) > 0 {
+		p.copyAt(l, bounds[0], 0, bounds, inits, start, true)
+		l.b.Emit(&lir.Op{Code: lir.OpCopyCommit})
+	}
 	for s := range p.stages - 1 {
-		l.within(func() []*lir.Value {
-			counter, valid := l.later(bounds[0], bounds, s)
-			p.look(l, counter, inits, func(c *carrier) *lir.Value { return l.times(l.stepOf(c), s) }, func() {
-				for _, c := range p.copies {
-					l.copyAhead(c, l.b.I32(s*c.bytes), valid)
+		p.copyAt(l, bounds[0], s, bounds, inits, start, false)
+		if len(p.early) > 0 {
+			p.copyAt(l, bounds[0], s+1, bounds, inits, start, true)
+		}
+		l.b.Emit(&lir.Op{Code: lir.OpCopyCommit})
+	}
+	p.stage.read, p.stage.write = l.b.I32(0), l.b.I32(p.stages-1)
+	if len(p.early) > 0 {
+		p.await(l, p.stages-1)
+		p.beginEarly(l, p.stage.read)
+		p.awaitEarly(l)
+	}
+	return p.state()
+}
+
+// carriedSteps are how far what goes up by steps has gone in an iteration; in the first it has not.
+type carriedSteps struct {
+	l     *lowerer
+	steps map[*tile.Value]*lir.Value
+}
+
+// after gives how far a value has gone n iterations later.
+func (s carriedSteps) after(c *carrier, n int) *lir.Value {
+	further := s.l.times(s.l.stepOf(c), n)
+	if s.steps == nil {
+		return further
+	}
+	return s.l.b.Pure(lir.OpAdd, 0, further.Type, 0, s.steps[c.v], further)
+}
+
+// copyAt copies, n iterations ahead of one, what leads or what does not, to the stage where it is read then.
+func (p *pipeline) copyAt(l *lowerer, counter *lir.Value, n int, bounds []*lir.Value, inits []*tile.Value, steps carriedSteps, leads bool) {
+	l.within(func() []*lir.Value {
+		next, valid := l.later(counter, bounds, n)
+		p.look(l, next, inits, func(c *carrier) *lir.Value { return steps.after(c, n) }, func() {
+			for _, c := range p.copies {
+				switch {
+				case c.leads != leads:
+				case steps.steps == nil:
+					l.copyAhead(c, l.b.I32(n*c.bytes), valid)
+				case leads:
+					l.copyAhead(c, l.stageAt(p.stage.read, c), valid)
+				default:
+					l.copyAhead(c, l.stageAt(p.stage.write, c), valid)
 				}
-			})
-			l.b.Emit(&lir.Op{Code: lir.OpCopyCommit})
-			return nil
+			}
 		})
+		return nil
+	})
+}
+
+// state gives what the loop carries for the pipeline.
+func (p *pipeline) state() []*lir.Value {
+	vals := []*lir.Value{p.stage.read, p.stage.write}
+	for _, e := range p.early {
+		vals = append(vals, e.sums...)
+	}
+	return vals
+}
+
+// take gives the pipeline what the loop carries for it.
+func (p *pipeline) take(l *lowerer, vals []*lir.Value) {
+	p.stage.read, p.stage.write = vals[0], vals[1]
+	vals = vals[2:]
+	for _, e := range p.early {
+		n := len(e.sums)
+		l.set(e.op.Results[0], held{in: e.p.view, regs: vals[:n:n]})
+		vals = vals[n:]
 	}
 }
 
-// iterate waits for this iteration's stage, and copies for the one that takes the stage that was read last.
-func (p *pipeline) iterate(l *lowerer, counter, read, write *lir.Value, bounds []*lir.Value, inits []*tile.Value) {
-	l.b.Emit(&lir.Op{Code: lir.OpCopyWait, Imm: int64(p.stages - 2)})
-	l.b.Emit(&lir.Op{Code: lir.OpBarrier})
-	l.within(func() []*lir.Value {
-		steps := map[*tile.Value]*lir.Value{}
-		for i := range p.cs {
-			if c := &p.cs[i]; c.stride != nil {
-				steps[c.v] = l.vals[c.v.ID].step
-			}
-		}
-		next, valid := l.later(counter, bounds, p.stages-1)
-		p.look(l, next, inits, func(c *carrier) *lir.Value {
-			further := l.times(l.stepOf(c), p.stages-1)
-			return l.b.Pure(lir.OpAdd, 0, further.Type, 0, steps[c.v], further)
-		}, func() {
-			for _, c := range p.copies {
-				l.copyAhead(c, l.stageAt(write, c), valid)
-			}
-		})
-		l.b.Emit(&lir.Op{Code: lir.OpCopyCommit})
-		return nil
-	})
+// give gives what the loop carries on.
+func (p *pipeline) give(l *lowerer) []*lir.Value {
+	p.stage.read, p.stage.write = p.next(l, p.stage.read), p.next(l, p.stage.write)
+	return p.state()
+}
+
+// await waits until all but so many of the last copies are there, for all threads and whoever reads them.
+func (p *pipeline) await(l *lowerer, left int) {
+	l.b.Emit(&lir.Op{Code: lir.OpCopyWait, Imm: int64(left)})
 	for _, c := range p.copies {
-		c.s.add = l.stageAt(read, c)
+		if c.s.load == nil {
+			l.b.Emit(&lir.Op{Code: lir.OpProxyFence})
+			break
+		}
 	}
+	l.b.Emit(&lir.Op{Code: lir.OpBarrier})
+}
+
+// iterate waits for this iteration's stage, and copies for the one that takes the stage that was read last.
+func (p *pipeline) iterate(l *lowerer, counter *lir.Value, bounds []*lir.Value, inits []*tile.Value) {
+	p.await(l, p.stages-2)
+	p.memo, p.begun = len(l.memo)-1, l.begun
+	if len(p.early) > 0 {
+		p.beginEarly(l, p.next(l, p.stage.read))
+	}
+	if !p.late {
+		p.copyNext(l, counter, bounds, inits)
+	}
+	for _, c := range p.copies {
+		c.s.add = l.stageAt(p.stage.read, c)
+	}
+}
+
+// iterated ends an iteration. It waits for the products that were begun early. If matrix instructions may go on, it waits for those of the iteration before and copies to the stage that they read.
+func (p *pipeline) iterated(l *lowerer, counter *lir.Value, bounds []*lir.Value, inits []*tile.Value) {
+	p.awaitEarly(l)
+	if !p.late {
+		return
+	}
+	l.b.GroupWait(l.begun-p.begun, nil)
+	l.b.Emit(&lir.Op{Code: lir.OpBarrier})
+	memo := l.memo
+	l.memo = memo[:p.memo:p.memo] // what is known in this iteration is not so in others
+	p.copyNext(l, counter, bounds, inits)
+	l.memo = memo
+}
+
+// copyNext copies for later iterations.
+func (p *pipeline) copyNext(l *lowerer, counter *lir.Value, bounds []*lir.Value, inits []*tile.Value) {
+	steps := carriedSteps{l, map[*tile.Value]*lir.Value{}}
+	for i := range p.cs {
+		if c := &p.cs[i]; c.stride != nil {
+			steps.steps[c.v] = l.vals[c.v.ID].step
+		}
+	}
+	p.copyAt(l, counter, p.stages-1, bounds, inits, steps, false)
+	if len(p.early) > 0 {
+		p.copyAt(l, counter, p.stages, bounds, inits, steps, true)
+	}
+	l.b.Emit(&lir.Op{Code: lir.OpCopyCommit})
 }
 
 // stageAt gives where a stage begins.
@@ -343,6 +463,9 @@ func (p *pipeline) look(l *lowerer, counter *lir.Value, inits []*tile.Value, ste
 			set(c.v, held{init: inits[i], step: step(c)})
 		}
 	}
+	for _, op := range p.tiles {
+		set(op.Results[0], held{})
+	}
 	for _, op := range p.scalars {
 		l.b.Loc = op.Loc
 		set(op.Results[0], held{scalar: l.compute(op, l.scalars(op.Args))[0]})
@@ -374,5 +497,8 @@ func (l *lowerer) copyAhead(c *copied, stage, valid *lir.Value) {
 // end waits for copies that nobody needs any more.
 func (p *pipeline) end(l *lowerer) {
 	l.b.Emit(&lir.Op{Code: lir.OpCopyWait})
+	for _, e := range p.early {
+		delete(l.early, e.op)
+	}
 	p.forget(l)
 }

@@ -14,6 +14,7 @@ type product struct {
 	batch, m, n, k int
 	hasMMA         bool
 	mma            lir.MMA
+	groups         [2]int       // of warps, along m and n, if they multiply together
 	elems          [2]tile.Elem // of the operands, as they are multiplied
 	sum            lir.Type     // in which products are added
 	layouts        layout.Dot   // of matrix instructions
@@ -33,7 +34,7 @@ func (l *lowerer) productOf(op *tile.Op) *product {
 	}
 	e, sum := multipliedAs(op)
 	p.elems, p.sum = [2]tile.Elem{e, e}, sum
-	if !l.matrixInstruction(op, p) {
+	if !l.groupInstruction(op, p) && !l.matrixInstruction(op, p) {
 		lay := p.blocked(l.o.WarpSize, l.o.Warps)
 		p.view = l.ofLayout(&lay)
 	}

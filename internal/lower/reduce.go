@@ -121,6 +121,7 @@ func (l *lowerer) reduceRegisters(op *tile.Op, w *view, axis uint32) [][]*lir.Va
 	if l.fits(op, w) {
 		return l.reduceSlice(op, w, axis, l.operands(op, w))
 	}
+	l.settle()
 	// Registers along the axis, from the highest, are gone over by a rolled loop; those across it one after another.
 	var along, across []uint32
 	for _, x := range w.regs {

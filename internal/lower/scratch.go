@@ -43,6 +43,15 @@ func (l *lowerer) newShared(bytes int) int {
 	return l.b.Func.NewShared(bytes, 16)
 }
 
+// newStage makes a buffer for what is staged.
+func (l *lowerer) newStage(s *staged, bytes int) int {
+	buffer := l.newShared(bytes)
+	if s.load == nil {
+		l.b.Func.Shared[buffer].Align = 8 * s.tile.Swizzle
+	}
+	return buffer
+}
+
 // readShared gives elements that others hold. The tile is written to shared memory as soon as it is known, in front of the loops that the asker is in.
 func (l *lowerer) readShared(v *tile.Value, w *view) []*lir.Value {
 	h := &l.vals[v.ID]
@@ -177,6 +186,7 @@ func (l *lowerer) rolled(home *view, t tile.Type, whole bool, carried []*lir.Val
 	if part == home {
 		return body(home, carried)
 	}
+	l.settle()
 	b := l.b
 	return b.For(false, b.I32(0), b.I32(1<<len(part.loop)), b.I32(1), carried, func(i *lir.Value, carried []*lir.Value) []*lir.Value {
 		return l.within(func() []*lir.Value {

@@ -16,9 +16,11 @@ type emitter struct {
 	arch      Arch
 	entry     string
 	body      []byte
-	head      []byte              // definitions in front of the kernel
-	names     []string            // by ID: registers
-	partner   map[*lir.Op]*lir.Op // of the halves of products of which both are needed
+	head      []byte                    // definitions in front of the kernel
+	names     []string                  // by ID: registers
+	partner   map[*lir.Op]*lir.Op       // of the halves of products of which both are needed
+	inPlace   map[*lir.Value]bool       // see inPlaces
+	carriedIn map[*lir.Value]*lir.Value // see carriedIns
 	count     [numClasses]int
 	label     int
 	files     []string
@@ -82,11 +84,12 @@ func Symbol(name string) string {
 
 // module writes the whole text.
 func (e *emitter) module() []byte {
+	e.inPlace, e.carriedIn = inPlaces(e.f), carriedIns(e.f)
 	e.block(e.f.Body)
 	var b strings.Builder
 	fmt.Fprintf(&b, ".version %s\n.target sm_%s\n.address_size 64\n\n", e.version, e.arch.Name)
 	if e.f.SharedBytes > 0 {
-		b.WriteString(".extern .shared .align 128 .b8 shared[];\n")
+		b.WriteString(".extern .shared .align " + strconv.Itoa(sharedAlign(e.f)) + " .b8 shared[];\n")
 	}
 	if e.uses.printf {
 		b.WriteString(".extern .func (.param .b32 result) vprintf (.param .b64 format, .param .b64 values);\n")
@@ -119,6 +122,15 @@ func (e *emitter) module() []byte {
 		fmt.Fprintf(&b, ".file %d %s\n", i+1, quote(f))
 	}
 	return []byte(b.String())
+}
+
+// sharedAlign gives the alignment of the CTA's shared memory.
+func sharedAlign(f *lir.Func) int {
+	align := 128
+	for _, b := range f.Shared {
+		align = max(align, b.Align)
+	}
+	return align
 }
 
 func (e *emitter) param(i int, p lir.Param) string {

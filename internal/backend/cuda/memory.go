@@ -25,15 +25,21 @@ func (e *emitter) based(symbol string, offset int64, a *lir.Value) string {
 	if a.IsConst() {
 		return "[" + symbol + plus(offset+a.Int()) + "]"
 	}
+	base := e.base(symbol)
+	sum := e.fresh(words)
+	e.ins("add.u32 ", sum, ", ", base, ", ", e.use(a))
+	return "[" + sum + plus(offset) + "]"
+}
+
+// base gives a register with the address of memory that a symbol names.
+func (e *emitter) base(symbol string) string {
 	base, ok := e.bases[symbol]
 	if !ok {
 		base = e.fresh(words)
 		e.bases[symbol] = base
 		fmt.Fprintf(&e.begin, "    mov.u32 %s, %s;\n", base, symbol)
 	}
-	sum := e.fresh(words)
-	e.ins("add.u32 ", sum, ", ", base, ", ", e.use(a))
-	return "[" + sum + plus(offset) + "]"
+	return base
 }
 
 func plus(n int64) string {

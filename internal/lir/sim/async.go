@@ -97,6 +97,7 @@ func (c *copying) land(t int32) {
 		s.pending = false
 		m.note(&s.written, t, warp)
 		s.step = m.step
+		s.writer, s.fences = t, uint32(len(m.groups.fences[t]))
 	}
 }
 

@@ -186,6 +186,10 @@ func (a *access) touch(t int32, u use, memory []byte, s []shadow, from []byte) {
 			m.fail(a.op, "race", "%s of thread %d where an asynchronous copy goes that was not waited for (byte %d of the access)", a.op.Code, t, i)
 			return
 		}
+		if b.flying > 0 && u != reading {
+			m.fail(a.op, "race", "%s of thread %d where a matrix instruction reads that was not waited for (byte %d of the access)", a.op.Code, t, i)
+			return
+		}
 		same := from != nil && memory[i] == from[i]
 		if with := m.race(b, u, t, warp, same, a.mem.Space == lir.Global); with != "" {
 			m.fail(a.op, "race", "%s of thread %d races with %s of another thread (byte %d of the access, in %s memory)", a.op.Code, t, with, i, a.mem.Space)
@@ -193,6 +197,7 @@ func (a *access) touch(t int32, u use, memory []byte, s []shadow, from []byte) {
 		}
 		if u != reading {
 			b.buffer = int32(a.mem.Buffer)
+			b.writer, b.fences = t, uint32(len(m.groups.fences[t]))
 		}
 	}
 }

@@ -8,6 +8,9 @@ type shadow struct {
 	cta           uint32 // that last wrote
 	step          uint32 // the access that last wrote
 	buffer        int32  // shared: as which it was written
+	writer        int32  // a thread that last wrote there
+	fences        uint32 // how many proxy fences it had done
+	flying        int32  // matrix instructions of warp groups that may be reading it
 }
 
 // A trace is who did something to a byte since the last barrier: a thread, or several of one warp or of all.

@@ -84,6 +84,7 @@ type machine struct {
 	perLocal int
 
 	copies queues
+	groups groups
 
 	clock
 	work, limit int64
@@ -112,6 +113,7 @@ func newMachine(ctx context.Context, f *lir.Func, l Launch) *machine {
 	}
 	m.warps = make([]uint32, f.Warps)
 	m.copies = newQueues(m.threads)
+	m.groups = newGroups(f)
 	m.shared, m.sharing = make([]byte, f.SharedBytes), make([]shadow, f.SharedBytes)
 	for _, b := range f.Local {
 		m.perLocal = (m.perLocal + b.Align - 1) / b.Align * b.Align
@@ -132,6 +134,7 @@ func (m *machine) enter(program [3]uint32) {
 	m.cta++
 	m.now++
 	m.forgetCopies()
+	m.groups.forget()
 	for _, memory := range [][]byte{m.shared, m.local} {
 		for i := range memory {
 			memory[i] = noise
@@ -295,6 +298,17 @@ func (m *machine) known(op *lir.Op) step {
 
 // move makes a step that copies values, all at once: what is written may be read, too.
 func (m *machine) move(to, from []*lir.Value) step {
+	copied, carried := m.copyAll(to, from), m.carry(to, from)
+	if carried == nil {
+		return copied
+	}
+	return func(threads []int32) {
+		copied(threads)
+		carried(threads)
+	}
+}
+
+func (m *machine) copyAll(to, from []*lir.Value) step {
 	d, s := m.regList(to), m.regList(from)
 	if !slices.ContainsFunc(from, func(v *lir.Value) bool { return slices.Contains(to, v) }) {
 		return func(threads []int32) {

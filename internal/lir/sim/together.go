@@ -37,6 +37,12 @@ func (m *machine) together(op *lir.Op) step {
 		return m.multiply(op)
 	case lir.OpLoadMatrix:
 		return m.loadMatrix(op)
+	case lir.OpGroupMMA:
+		return m.multiplyGroups(op)
+	case lir.OpGroupWait:
+		return m.waitForGroups(op)
+	case lir.OpProxyFence:
+		return m.fence()
 	}
 	return nil
 }
