@@ -105,6 +105,28 @@ func (c *Compiled) Emit(stage string) ([]byte, error) {
 	return c.unit.Emit(stage)
 }
 
+// A StageText is a form that a kernel had on its way to code.
+type StageText struct {
+	Name  string // as Emit takes it
+	File  string // a name for a file that holds it, such as kernel.ptx
+	About string // what it is
+	Text  []byte
+	Err   error // why there is no text: the target has no such stage, or it cannot be made of this kernel
+}
+
+// EmitAll gives every stage that some target has, in the order in which the compiler makes them.
+func (c *Compiled) EmitAll() []StageText {
+	if c.err() != nil {
+		return nil
+	}
+	var list []StageText
+	for _, s := range compiler.AllStages() {
+		text, err := c.unit.Emit(s.Name)
+		list = append(list, StageText{s.Name, s.File, s.About, text, err})
+	}
+	return list
+}
+
 // Steps gives what each step took so far, in order.
 func (c *Compiled) Steps() []Step {
 	if c.err() != nil {

@@ -417,7 +417,7 @@ func TestCompile(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(text), "func @twice(%x_ptr: ptr<f16> {div = 16}, %n: i32)") {
 		t.Errorf("%s, %v", text, err)
 	}
-	if d := cmp.Diff([]string{"tile", "ttir", "asm", "metadata"}, c.Stages()); d != "" {
+	if d := cmp.Diff([]string{"ast", "sema", "tile", "ttir", "asm", "metadata"}, c.Stages()); d != "" {
 		t.Error(d)
 	}
 	if _, err := c.Emit("ptx"); !errors.Is(err, tegula.ErrUnsupported) {

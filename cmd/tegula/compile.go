@@ -15,8 +15,8 @@ type compileCmd struct {
 	fileAndKernel
 	Target    string  `default:"cpu" placeholder:"cpu|cuda:90a|xpu" help:"What to compile for (default cpu); cuda:75 to cuda:121 are NVIDIA's architectures, xpu is SYCL devices."`
 	Sig       *string `placeholder:"NAME=TYPE,…" help:"The arguments' types, such as \"x=*fp32:16, n=i32, BLOCK=1024\": :16 is divisible by 16, :1 equal to 1, a literal a constant. A .ttir file has its types in it."`
-	Emit      string  `default:"tile" placeholder:"STAGE" help:"The stage to print (default tile): tile, the intermediate representation, ttir, the same as MLIR in Triton's dialects, asm, the CPU's machine code, layout, where a GPU's threads hold tiles, lir, a thread's program, ptx, NVIDIA's assembly, cuda, CUDA C++, spirv, a module for SYCL devices, spvasm, its text, or metadata, what a launcher has to know."`
-	Output    string  `short:"o" placeholder:"FILE" help:"Write to a file, not to stdout, and the kernel's metadata to FILE.json."`
+	Emit      string  `default:"tile" placeholder:"STAGE" help:"The stage to print (default tile): ast, the syntax tree, sema, the intermediate representation as the front end makes it, tile, that after the passes, ttir, the same as MLIR in Triton's dialects, asm, the CPU's machine code, layout, where a GPU's threads hold tiles, lir, a thread's program, ptx, NVIDIA's assembly, cuda, CUDA C++, spirv, a module for SYCL devices, spvasm, its text, metadata, what a launcher has to know, or all, which needs -o."`
+	Output    string  `short:"o" placeholder:"FILE" help:"Write to a file, not to stdout, and the kernel's metadata to FILE.json. With --emit all, write every stage to files in the directory FILE."`
 	NumWarps  int     `placeholder:"N" help:"Warps of a program instance."`
 	NumStages int     `placeholder:"N" help:"Stages of software pipelines."`
 	Lanes     int     `name:"threads-per-warp" placeholder:"N" help:"Threads of a warp: the size of the sub-groups on xpu, 16 or 32."`
@@ -49,6 +49,9 @@ func (r *compileCmd) Run(c *console) error {
 	})
 	if err != nil {
 		return err
+	}
+	if r.Emit == "all" {
+		return r.everything(c, unit)
 	}
 	text, err := unit.Emit(r.Emit)
 	if err != nil {

@@ -31,14 +31,7 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	script := fmt.Sprintf("#!/bin/sh\n%s=1 exec '%s' \"$@\"\n", asCommand, self)
-	if err := os.WriteFile(filepath.Join(dir, "tegula"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	commandIn(t, dir)
 	writeFiles(t, dir, string(text))
 	n := 0
 	for _, block := range strings.Split(string(text), "\n\n") {
@@ -58,10 +51,17 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// writeFiles puts what the commands use into a directory: the examples, and the blocks of Python that
-// begin with the name of a file.
-func writeFiles(t *testing.T, dir, text string) {
+// commandIn puts the command, which this test's binary is, and the examples into a directory.
+func commandIn(t *testing.T, dir string) {
 	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := fmt.Sprintf("#!/bin/sh\n%s=1 exec '%s' \"$@\"\n", asCommand, self)
+	if err := os.WriteFile(filepath.Join(dir, "tegula"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	examples, err := filepath.Abs("../../examples")
 	if err != nil {
 		t.Fatal(err)
@@ -69,6 +69,11 @@ func writeFiles(t *testing.T, dir, text string) {
 	if err := os.Symlink(examples, filepath.Join(dir, "examples")); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// writeFiles writes the blocks of Python that begin with the name of a file.
+func writeFiles(t *testing.T, dir, text string) {
+	t.Helper()
 	for _, m := range regexp.MustCompile("(?s)```python\n# (\\S+)\n(.*?)```").FindAllStringSubmatch(text, -1) {
 		if err := os.WriteFile(filepath.Join(dir, m[1]), []byte(m[2]), 0o644); err != nil {
 			t.Fatal(err)

@@ -1,15 +1,10 @@
 package compiler
 
 import (
-	"bytes"
-	"encoding/json"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/internal/diag"
-	"github.com/tegula-lang/tegula/internal/mlir"
 	"github.com/tegula-lang/tegula/internal/sema"
 	"github.com/tegula-lang/tegula/internal/target"
 	"github.com/tegula-lang/tegula/internal/tile"
@@ -128,66 +123,4 @@ func (u *Unit) job() (target.Job, error) {
 		Module: u.Module, Target: r.Target, Metadata: m, Check: r.Check, Strict: r.Strict, Settings: r.Settings, LineText: r.LineText,
 		Unfused: r.Unfused,
 	}, err
-}
-
-// The stages that every target has.
-const (
-	stageTile     = "tile"
-	stageTTIR     = "ttir"
-	stageMetadata = "metadata"
-)
-
-// stages are the stages that some target has, in their order.
-var stages = []string{stageTile, stageTTIR, "layout", "lir", "ttgir", "llir", "ptx", "spirv", "spvasm", "cuda", "asm", stageMetadata}
-
-// Stages gives the stages that Emit can give.
-func (u *Unit) Stages() []string {
-	return append(append([]string{stageTile, stageTTIR}, u.backend.Emits()...), stageMetadata)
-}
-
-// Emit gives the text of a stage.
-func (u *Unit) Emit(stage string) ([]byte, error) {
-	have := u.Stages()
-	if !slices.Contains(have, stage) && !slices.Contains(stages, stage) {
-		return nil, diag.New(diag.Argument, "unknown-stage", "there is no stage %q; the stages are %s", stage, strings.Join(stages, ", "))
-	}
-	if !slices.Contains(have, stage) {
-		return nil, diag.New(diag.Unsupported, "emit", "target %s cannot emit %s; it can emit %s", u.request.Target, stage, strings.Join(have, ", "))
-	}
-	u.simplify()
-	if stage == stageMetadata {
-		return u.metadataText()
-	}
-	defer u.lap("emit", time.Now())
-	if stage == stageTile {
-		var b bytes.Buffer
-		err := tile.Print(&b, u.Module)
-		return b.Bytes(), err
-	}
-	if stage == stageTTIR {
-		return mlir.Print(u.Module, mlir.Options{Locs: true, LineText: u.request.LineText})
-	}
-	job, err := u.job()
-	if err != nil {
-		return nil, err
-	}
-	return u.backend.Emit(stage, job)
-}
-
-// metadataText gives the metadata as it is written beside a binary.
-func (u *Unit) metadataText() ([]byte, error) {
-	b, err := u.Build()
-	if err != nil {
-		return nil, err
-	}
-	text, err := b.Metadata.Encode()
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	if err := json.Indent(&out, text, "", "  "); err != nil {
-		return nil, err
-	}
-	out.WriteByte('\n')
-	return out.Bytes(), nil
 }

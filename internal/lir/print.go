@@ -79,12 +79,12 @@ func (p *printer) block(b *Block, depth int) {
 	}
 }
 
-// place writes the line of the source that the next operations are for.
+// place writes the line of the kernel that the next operations are for.
 func (p *printer) place(op *Op) {
 	if p.f == nil || p.f.Locs == nil {
 		return
 	}
-	l := p.f.Locs.At(op.Loc)
+	l := p.f.Locs.Outer(op.Loc)
 	if l.Line != 0 && l.Line != p.line {
 		fmt.Fprintf(&p.b, "# line %d\n", l.Line)
 		p.line = l.Line

@@ -102,17 +102,6 @@ func quoted(s string) string {
 	return `"` + escapes.Replace(s) + `"`
 }
 
-var opNames = [...]string{
-	NoOp: "NoOp", Add: "Add", Sub: "Sub", Mult: "Mult", MatMult: "MatMult", Div: "Div", Mod: "Mod", Pow: "Pow",
-	LShift: "LShift", RShift: "RShift", BitOr: "BitOr", BitXor: "BitXor", BitAnd: "BitAnd", FloorDiv: "FloorDiv",
-	Invert: "Invert", Not: "Not", UAdd: "UAdd", USub: "USub", And: "And", Or: "Or",
-	Eq: "Eq", NotEq: "NotEq", Lt: "Lt", LtE: "LtE", Gt: "Gt", GtE: "GtE",
-	Is: "Is", IsNot: "IsNot", In: "In", NotIn: "NotIn",
-}
-
-// String gives the name of the operator in CPython's ast module.
-func (op Op) String() string { return opNames[op] }
-
 // singletonNames spells the constants that have no text.
 var singletonNames = [...]string{
 	ConstNone: "None", ConstTrue: "True", ConstFalse: "False", ConstEllipsis: "Ellipsis",
