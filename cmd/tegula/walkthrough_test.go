@@ -69,7 +69,7 @@ func language(kind string, fields []string) string {
 	if kind == "source" {
 		return "python"
 	}
-	return map[string]string{"metadata": "json"}[fields[1]]
+	return map[string]string{"metadata": "json", "cuda": "cuda"}[fields[1]]
 }
 
 // shown gives what stands in a block: a file from a line on, or the lines of a stage from the first that matches a pattern to the next
