@@ -2,7 +2,6 @@ package difftest_test
 
 import (
 	"bytes"
-	"context"
 	_ "embed"
 	"fmt"
 	"math/rand/v2"
@@ -73,36 +72,8 @@ func widest(f *lir.Func) int {
 func runMasked(t *testing.T, k *tegula.Kernel, s tegula.Stream, d dtype.DType, n, lo, block, warps int) []byte {
 	t.Helper()
 	const elems = 4096
-	x, out := array(t, d, elems, 1), array(t, d, elems, 2)
-	args := []any{tegula.Arg("n", n), tegula.Arg("lo", lo), tegula.Arg("N", block), tegula.NumWarps(warps)}
-	var moved *simt.Moved
-	if s.Backend != "cpu" {
-		moved = simt.MoveTo(s)
-		defer moved.Free()
-	}
-	for _, a := range []struct {
-		name string
-		data *tegula.Array
-	}{{"x", x}, {"out", out}} {
-		var v any = a.data
-		if moved != nil {
-			b, err := moved.Array(a.data)
-			if err != nil {
-				t.Fatal(err)
-			}
-			v = b
-		}
-		args = append(args, tegula.Arg(a.name, v))
-	}
-	if err := k.Launch(context.Background(), s, tegula.Grid{tegula.Cdiv(n, block)}, args...); err != nil {
-		t.Fatal(tegula.Detail(err))
-	}
-	if moved != nil {
-		if err := moved.Back(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return out.Data
+	return runArrays(t, k, s, tegula.Grid{tegula.Cdiv(n, block)}, array(t, d, elems, 1), array(t, d, elems, 2),
+		tegula.Arg("n", n), tegula.Arg("lo", lo), tegula.Arg("N", block), tegula.NumWarps(warps))
 }
 
 // array makes an array of small whole numbers.

@@ -225,6 +225,33 @@ func (b *Builder) Load(m Mem, t Type, n int, addr, pred *Value, other []*Value) 
 	return b.Emit(&Op{Code: OpLoad, Args: args, Mem: &m}, results...)
 }
 
+// Pack gives the bits of two values of 16 bits, or of four of 8.
+func (b *Builder) Pack(vals []*Value) *Value {
+	var bits uint64
+	for i, v := range vals {
+		if !v.IsConst() {
+			break
+		}
+		bits |= v.Bits << (i * v.Type.Bits())
+		if i == len(vals)-1 {
+			return b.Const(I32, bits)
+		}
+	}
+	if len(vals) == 2 {
+		return b.Pure(OpPack, 0, I32, 0, vals...)
+	}
+	return b.Emit(&Op{Code: OpPack, Args: vals}, I32)[0]
+}
+
+// Unpack takes a word apart into values of a type.
+func (b *Builder) Unpack(t Type, word *Value) []*Value {
+	results := make([]Type, 32/t.Bits())
+	for i := range results {
+		results[i] = t
+	}
+	return b.Emit(&Op{Code: OpUnpack, Args: []*Value{word}}, results...)
+}
+
 // Store writes values.
 func (b *Builder) Store(m Mem, addr, pred *Value, vals ...*Value) {
 	if pred != nil && pred.IsConstBits(0) {

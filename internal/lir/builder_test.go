@@ -37,7 +37,7 @@ func TestMerges(t *testing.T) {
 		x := b.Pure(OpMul, 0, I32, 0, n, n)
 		b.For(false, b.I32(0), n, b.I32(1), nil, func(i *Value, _ []*Value) []*Value {
 			y := b.Pure(OpMul, 0, I32, 0, n, n)
-			z := b.Pure(OpAdd, 0, I32, 0, y, b.I32(7))
+			z := b.Pure(OpAdd, 0, I32, 0, y, b.Pure(OpNumPrograms, 0, I32, 0))
 			b.Store(Mem{Space: Global}, b.Pure(OpParam, 0, I64, 0), nil, b.Pure(OpAdd, 0, I32, 0, z, i), b.Pure(OpSub, 0, I32, 0, x, y))
 			return nil
 		})

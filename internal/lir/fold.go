@@ -166,22 +166,20 @@ var associates = [numOps]bool{
 }
 
 // regroup does first what is needed more often, or less often computed; nil if there is nothing to gain. Constants come last, where they meet
-// each other: (x + c) + y is (x + y) + c, unless x + c is known in front of a loop. Of others those come first that are, or are the same in all
-// threads.
+// each other: (x + c) + y is (x + y) + c. That is also so if x is known in front of a loop and y is not: for as many constants as there are elements
+// there would be as many sums to keep. Of others those come first that are known in front of a loop, or are the same in all threads.
 func (b *Builder) regroup(code Code, t Type, x, y *Value) *Value {
 	pure := func(x, y *Value) *Value { return b.Pure(code, 0, t, 0, x, y) }
 	if p, c := operandsOf(code, x); p != nil && c.IsConst() {
 		if y.IsConst() {
 			return pure(p, pure(c, y))
 		}
-		if p.depth >= y.depth {
-			return pure(pure(p, y), c)
-		}
+		return pure(pure(p, y), c)
 	}
 	if y.IsConst() {
 		return nil
 	}
-	if p, c := operandsOf(code, y); p != nil && c.IsConst() && p.depth >= x.depth {
+	if p, c := operandsOf(code, y); p != nil && c.IsConst() {
 		return pure(pure(x, p), c)
 	}
 	if rank(x) < rank(y) {

@@ -76,7 +76,8 @@ const (
 	OpToF8    // x, y: F32 (to E4M3 or E5M2) or E5M2/E4M3 pairs; I16 result: y's code in the upper byte. Mod is an F8 format. Saturates.
 	OpFromF8  // I16 of two codes; I32 result: two F16. Mod is an F8 format
 	OpPackF16 // lo, hi: F32; I32 result: two F16, or BF16 if Mod is 1, rounded to nearest even
-	OpPack    // lo, hi of one type of 16 bits; I32 result: their bits
+	OpPack    // lo, hi of one type of 16 bits, or four I8, the lowest first; I32 result: their bits
+	OpUnpack  // I32; results: its two halves of one type of 16 bits, or its four I8
 
 	OpSelect // I1, x, y
 
@@ -286,7 +287,8 @@ var opTable = [numOps]info{
 	OpToF8:        {"tof8", 2, 1, 0, Pure, modF8, to(I16, F32)},
 	OpFromF8:      {"fromf8", 1, 1, 0, Pure, modF8, to(I32, I16)},
 	OpPackF16:     {"packf16", 2, 1, 0, Pure, modBF16, to(I32, F32)},
-	OpPack:        {"pack", 2, 1, 0, Pure, noMod, to(I32, I16, F16, BF16)},
+	OpPack:        {"pack", -1, 1, 0, Pure, noMod, packs},
+	OpUnpack:      {"unpack", 1, -1, 0, Pure, noMod, unpacks},
 	OpSelect:      {"select", 3, 1, 0, Pure, noMod, selects},
 	OpLoad:        {"load", -1, -1, 0, Reads, noMod, loads},
 	OpStore:       {"store", -1, 0, 0, Writes, noMod, stores},

@@ -100,6 +100,28 @@ func selects(op *Op) error {
 	return allOf(op.Args[1:], op.Results[0].Type)
 }
 
+func packs(op *Op) error {
+	if err := wordOf(op.Args); err != nil {
+		return err
+	}
+	return allOf(op.Results, I32)
+}
+
+func unpacks(op *Op) error {
+	if err := wordOf(op.Results); err != nil {
+		return err
+	}
+	return allOf(op.Args, I32)
+}
+
+// wordOf checks values that together are a register.
+func wordOf(vals []*Value) error {
+	if len(vals) == 0 || vals[0].Type == I1 || len(vals)*vals[0].Type.Bits() != 32 {
+		return fmt.Errorf("has %d values that are no word", len(vals))
+	}
+	return allOf(vals, vals[0].Type)
+}
+
 func shuffles(op *Op) error {
 	if t := op.Results[0].Type; t != I32 && t != F32 || op.Args[0].Type != t || op.Args[1].Type != I32 {
 		return fmt.Errorf("moves i32 or f32")

@@ -316,7 +316,7 @@ func (l *lowerer) scattered(ptr *tile.Value) bool {
 }
 
 // memoryView gives the view in which memory is best read or written through pointers. All accesses of one shape whose fastest dimension is the
-// same use the widest vectors, in elements, that one of them can.
+// same use vectors of as many elements.
 func (l *lowerer) memoryView(ptr, mask *tile.Value) *view {
 	t := ptr.Type
 	info := l.axes.Of(ptr)
@@ -330,45 +330,55 @@ func (l *lowerer) memoryView(ptr, mask *tile.Value) *view {
 		aligned[fast] = n
 		contiguity[fast] = max(contiguity[fast], n)
 	}
-	elem := max(8, min(t.Pointee().ElemBits(), 128/max(1, aligned[fast])))
+	elem := max(8, min(t.Pointee().ElemBits(), 8*maxAccess/max(1, aligned[fast])))
 	lay := layout.Coalesced(shape, contiguity, aligned, elem, l.o.WarpSize, l.o.Warps)
 	return l.ofLayout(&lay)
 }
 
-// vectorFor gives how many elements the widest access moves, of all accesses of a shape along a dimension.
+// vectorFor gives how many elements accesses of a shape along a dimension move: as many as is known to be possible for one of them, but of the
+// widest type not more than one access can move. Lanes whose elements were not next to each other would fill parts of sectors.
 func (l *lowerer) vectorFor(t tile.Type, fast int) int {
 	if l.wide == nil {
-		l.wide = map[wideKey]int{}
-		l.f.Body.Walk(func(op *tile.Op) {
-			switch op.Code {
-			case tile.OpLoad, tile.OpStore:
-			default:
-				return
-			}
-			ptr := op.Args[0]
-			if !ptr.Type.IsTile() {
-				return
-			}
-			mask := at(op.Args, 1)
-			if op.Code == tile.OpStore {
-				mask = at(op.Args, 2)
-			}
-			info := l.axes.Of(ptr)
-			contiguity := make([]int, ptr.Type.Rank())
-			for d := range contiguity {
-				contiguity[d] = info.Contiguity(d)
-			}
-			d := layout.FastestFirst(contiguity)[0]
-			n := l.maskRun(mask, d, min(info.AlignedRun(d), max(1, maxAccess*8/ptr.Type.Pointee().ElemBits())))
-			k := wideKey{ptr.Type.WithElem(tile.I1), d}
-			l.wide[k] = max(l.wide[k], n)
-		})
+		l.wide = map[wideKey]vectors{}
+		l.f.Body.Walk(l.noteVectors)
 	}
-	return l.wide[wideKey{t.WithElem(tile.I1), fast}]
+	v := l.wide[wideKey{t.WithElem(tile.I1), fast}]
+	return min(v.run, maxAccess/max(1, v.size))
+}
+
+// noteVectors notes what an access can move.
+func (l *lowerer) noteVectors(op *tile.Op) {
+	if op.Code != tile.OpLoad && op.Code != tile.OpStore || !op.Args[0].Type.IsTile() {
+		return
+	}
+	ptr, mask := op.Args[0], at(op.Args, 1)
+	if op.Code == tile.OpStore {
+		mask = at(op.Args, 2)
+	}
+	info := l.axes.Of(ptr)
+	contiguity := make([]int, ptr.Type.Rank())
+	for d := range contiguity {
+		contiguity[d] = info.Contiguity(d)
+	}
+	d := layout.FastestFirst(contiguity)[0]
+	k := wideKey{ptr.Type.WithElem(tile.I1), d}
+	v := l.wide[k]
+	size := ptr.Type.Pointee().ElemBytes()
+	v.run = max(v.run, l.maskRun(mask, d, min(info.AlignedRun(d), max(1, maxAccess/size))))
+	if contiguity[d] > 1 {
+		v.size = max(v.size, size)
+	}
+	l.wide[k] = v
 }
 
 // A wideKey is a shape and a dimension.
 type wideKey struct {
 	shape tile.Type
 	fast  int
+}
+
+// vectors are what accesses of a shape along a dimension can move.
+type vectors struct {
+	run  int // elements, of one of them
+	size int // bytes of the widest element
 }

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -123,23 +125,58 @@ func (l *lowerer) alone(c *cut, p *accessPlan, r int) *lir.Value {
 	return l.both(c.each[r], l.not(c.all[r/p.vector]))
 }
 
-// loadCut reads a tile whose mask cuts vectors.
+// loadCut reads a tile whose mask cuts vectors. What is narrower than a register is read in words, which are taken apart when they are complete.
 func (l *lowerer) loadCut(m lir.Mem, t lir.Type, p *accessPlan, addrs []*lir.Value, c cut, others []*lir.Value) []*lir.Value {
-	vals := make([]*lir.Value, p.w.size())
-	for r := 0; r < len(vals); r += p.vector {
+	each, typ := max(1, 32/t.Bits()), t
+	switch {
+	case p.vector%each != 0:
+		each = 1
+	case each > 1:
+		typ = lir.I32
+	}
+	if others != nil {
+		others = l.intoWords(others, each)
+	}
+	var words []*lir.Value
+	for r := 0; r < p.w.size(); r += p.vector {
 		addr, off := p.address(addrs, r)
 		m.Offset = off
-		copy(vals[r:], l.b.Load(m, t, p.vector, addr, c.all[r/p.vector], part(others, r, p.vector)))
+		words = append(words, l.b.Load(m, typ, p.vector/each, addr, c.all[r/p.vector], part(others, r/each, p.vector/each))...)
 	}
-	return l.b.IfEach(c.any, func() []*lir.Value {
-		out := make([]*lir.Value, len(vals))
-		for r, v := range vals {
+	words = l.b.IfEach(c.any, func() []*lir.Value {
+		out := l.outOfWords(words, t, each)
+		for r, v := range out {
 			addr, off := p.address(addrs, r)
 			m.Offset = off
 			out[r] = l.b.Load(m, t, 1, addr, l.alone(&c, p, r), []*lir.Value{v})[0]
 		}
-		return out
-	}, func() []*lir.Value { return vals })
+		return l.intoWords(out, each)
+	}, func() []*lir.Value { return words })
+	return l.outOfWords(words, t, each)
+}
+
+// intoWords puts n values each into one word.
+func (l *lowerer) intoWords(vals []*lir.Value, n int) []*lir.Value {
+	if n == 1 {
+		return vals
+	}
+	var words []*lir.Value
+	for i := 0; i < len(vals); i += n {
+		words = append(words, l.b.Pack(slices.Clone(vals[i:i+n])))
+	}
+	return words
+}
+
+// outOfWords takes words of n values each apart.
+func (l *lowerer) outOfWords(words []*lir.Value, t lir.Type, n int) []*lir.Value {
+	if n == 1 {
+		return slices.Clone(words)
+	}
+	var vals []*lir.Value
+	for _, w := range words {
+		vals = append(vals, l.b.Unpack(t, w)...)
+	}
+	return vals
 }
 
 // storeCut writes a tile whose mask cuts vectors; owner says whether this thread does.

@@ -256,7 +256,7 @@ const (
 	fewWords = 32  // so many are always held
 	maxHeld  = 64  // more are not held
 	maxSums  = 256 // of a view in which matrix instructions leave sums
-	maxSlice = 16  // a rolled loop's part
+	maxSlice = 16  // a rolled loop's part, of elements of 32 bits
 )
 
 // words gives how many registers of 32 bits a tile takes in a view.
@@ -287,7 +287,7 @@ func (l *lowerer) hold(op *tile.Op) {
 		}
 		home := l.home(v)
 		switch n := words(v.Type, home); {
-		case n > fewWords && !l.isSum(home) && l.traits.waits(op) && (n > maxHeld || l.traits.oneRoot(op)) && !l.mustWhole(v, home):
+		case n > fewWords && !l.isSum(home) && l.traits.waits(op) && (n > maxHeld || l.traits.oneRoot(op) && !l.traits.transposed(v)) && !l.mustWhole(v, home):
 		case l.holds(v.Type, home):
 			l.set(v, held{in: home, regs: l.eval(v, home)})
 		default:

@@ -92,7 +92,7 @@ type lowerer struct {
 	op           *tile.Op               // that is being lowered
 	traits       *traits
 	groups       map[asked]int        // numbers of accesses in which each address belongs to one thread
-	wide         map[wideKey]int      // see vectorFor
+	wide         map[wideKey]vectors  // see vectorFor
 	copied       map[*tile.Op]bool    // loads that a pipeline does
 	ahead        map[argument]*copied // operands that a pipeline copies
 	stages       map[stageKey]*staged
@@ -149,7 +149,7 @@ func (l *lowerer) kernel() {
 func (l *lowerer) inline(f *tile.Func, args []held) {
 	l.f, l.wide, l.kernelParams = f, nil, f == l.m.Funcs[0]
 	l.axes = pass.AnalyzeAxes(f)
-	l.vals = make([]held, f.NumValues())
+	l.vals = make([]held, f.NumValues()+1) // the last is for what is no value of the function, see handedOver
 	l.traits = traitsOf(f)
 	l.homes = make([]*view, f.NumValues())
 	for i, a := range args {

@@ -182,6 +182,9 @@ func (l *lowerer) originNumber(origin int) int {
 
 // load reads the elements that a view asks for.
 func (l *lowerer) load(op *tile.Op, w *view) []*lir.Value {
+	if better := l.detour(op, w); better != nil {
+		return l.handedOver(op, l.load(op, better), better, w)
+	}
 	ptr, mask, other := op.Args[0], at(op.Args, 1), at(op.Args, 2)
 	p := l.planCut(ptr, mask, w)
 	addrs := l.eval(ptr, p.ptrView)
@@ -301,7 +304,8 @@ func (l *lowerer) storeView(ptr, val, mask *tile.Value) *view {
 	best := l.memoryView(ptr, mask)
 	h := l.vals[val.ID]
 	if h.regs == nil {
-		if home := l.homes[val.ID]; home != nil && words(val.Type, best) > maxHeld && bits.OnesCount32(home.threadBits()) == bits.OnesCount32(best.threadBits()) {
+		if home := l.homes[val.ID]; home != nil && words(val.Type, best) > maxHeld &&
+			bits.OnesCount32(home.threadBits()) == bits.OnesCount32(best.threadBits()) && l.fillsSectors(ptr, mask, home) {
 			return home
 		}
 		return best
@@ -322,8 +326,14 @@ func (l *lowerer) storeView(ptr, val, mask *tile.Value) *view {
 // sectorBytes is what memory moves at least.
 const sectorBytes = 32
 
-// fillsSectors reports whether what a warp writes of a view at once is made of whole sectors.
+// fillsSectors reports whether what a warp moves of a view at once is made of whole sectors, or of runs so long that it does not matter where they begin.
 func (l *lowerer) fillsSectors(ptr, mask *tile.Value, w *view) bool {
+	aligned, run := l.runs(ptr, mask, w)
+	return aligned >= sectorBytes || run >= 2*sectorBytes
+}
+
+// runs gives how many bytes a warp moves of a view next to each other: such as begin at multiples of their size, and altogether.
+func (l *lowerer) runs(ptr, mask *tile.Value, w *view) (aligned, run int) {
 	p := l.planCut(ptr, mask, w)
 	next := uint32(p.vector) << p.low
 	for _, x := range w.lane {
@@ -331,8 +341,9 @@ func (l *lowerer) fillsSectors(ptr, mask *tile.Value, w *view) bool {
 			next <<= 1
 		}
 	}
-	run := l.axes.Of(ptr).AlignedRun(l.fastest(ptr, w))
-	return min(int(next>>p.low), run)*p.size >= sectorBytes
+	info, d := l.axes.Of(ptr), l.fastest(ptr, w)
+	n := int(next >> p.low)
+	return min(n, info.AlignedRun(d)) * p.size, min(n, info.Contiguity(d)) * p.size
 }
 
 // maxScattered is how many registers of a small tile are written where they are, rather than converted for wider accesses.

@@ -359,50 +359,51 @@ func (l *lowerer) reduceWarps(op *tile.Op, w *view, axis uint32, out *view, acc 
 	}
 	// Results lie next to each other for the warps that have parts of them.
 	parts := len(along)
-	place := *l.mapped(out, func(e uint32) uint32 { return e << parts })
-	place.warp = append([]uint32(nil), place.warp...)
+	beside := func(e uint32) uint32 { return e << parts }
+	place := *l.mapped(out, beside)
+	place.warp = slices.Clone(place.warp)
 	for i, bit := range along {
 		place.warp[bit] |= 1 << i
 	}
 	where := l.intern(place)
-	read := l.withRegs(l.mapped(out, func(e uint32) uint32 { return e << parts }), nil)
-	readRegs := make([]uint32, 0, parts+len(out.regs))
-	for i := range parts {
-		readRegs = append(readRegs, 1<<i)
-	}
-	for _, x := range out.regs {
-		readRegs = append(readRegs, x<<parts)
-	}
-	read = l.withRegs(read, readRegs)
 	owner := l.owner(where)
+	read := l.partsView(out, parts)
+	all := make([][]*lir.Value, len(acc))
 	buffers := make([]int, len(acc))
 	for i := range acc {
 		size := stored(acc[i][0].Type).Bytes()
 		buffers[i] = l.newShared(size << (parts + bits.Len32(spanOf(out))))
 		l.store2(buffers[i], where, acc[i], owner)
 	}
-	result := make([][]*lir.Value, len(acc))
-	all := make([][]*lir.Value, len(acc))
 	for i := range acc {
 		all[i] = l.load2(buffers[i], acc[i][0].Type, read)
 	}
-	n := 1 << parts
-	for r := range out.size() {
-		list := make([][]*lir.Value, n)
-		for k := range list {
-			list[k] = column(all, r*n+k)
-		}
-		for len(list) > 1 {
-			for k := 0; k < len(list)/2; k++ {
-				list[k] = l.combine(op, list[2*k], list[2*k+1])
-			}
-			list = list[:len(list)/2]
-		}
-		for i, v := range list[0] {
-			result[i] = append(result[i], v)
+	ofParts := uint32(1)<<parts - 1
+	return l.reduceLanes(op, read, ofParts, l.reduceSlice(op, read, ofParts, all))
+}
+
+// partsView gives the view in which warps read the parts of a result: a few of them each thread, as many as one access moves, and the others the
+// lanes that have the same result.
+func (l *lowerer) partsView(out *view, parts int) *view {
+	const few = 2
+	v := *l.mapped(out, func(e uint32) uint32 { return e << parts })
+	v.lane = slices.Clone(v.lane)
+	var regs []uint32
+	next := 0
+	for ; next < min(few, parts); next++ {
+		regs = append(regs, 1<<next)
+	}
+	for i, x := range v.lane {
+		if x == 0 && next < parts {
+			v.lane[i] = 1 << next
+			next++
 		}
 	}
-	return result
+	for ; next < parts; next++ {
+		regs = append(regs, 1<<next)
+	}
+	v.regs = append(regs, v.regs...)
+	return l.intern(v)
 }
 
 // spanOf gives the union of all bits of a view's element numbers.

@@ -202,11 +202,14 @@ func (l *lowerer) partOf(home *view, t tile.Type, whole bool) *view {
 	if whole || words(t, home) <= fewWords {
 		return home
 	}
-	inner := min(len(home.regs), log2(max(1, maxSlice/max(1, t.ElemBits()/32))))
+	inner := min(len(home.regs), log2(sliceOf(t)))
 	w := *home
 	w.regs, w.loop = home.regs[:inner], home.regs[inner:]
 	return l.intern(w)
 }
+
+// sliceOf gives how many elements of a type a rolled loop goes over at a time.
+func sliceOf(t tile.Type) int { return max(1, min(maxSlice*32/max(8, t.ElemBits()), fewWords)) }
 
 // keep computes a large tile into local memory.
 func (l *lowerer) keep(v *tile.Value, home *view) {

@@ -161,6 +161,23 @@ func (t *traits) oneRoot(op *tile.Op) bool {
 	return len(roots) == 1 && t.home[roots[0]] == t.home[op]
 }
 
+// transposed reports whether who needs a value wants it in another order.
+func (t *traits) transposed(v *tile.Value) bool {
+	for _, u := range t.users[v.ID] {
+		if u.Code == tile.OpTrans {
+			return true
+		}
+		if moves(u.Code) || u.Code.IsElementwise() {
+			for _, r := range u.Results {
+				if t.transposed(r) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // mayWait reports whether a load gives the same when it happens later: nothing writes what it reads, unless it is what this
 // element is needed for. Arrays of different parameters do not overlap, or are accessed at the same offsets.
 func (t *traits) mayWait(load *tile.Op) bool {

@@ -62,6 +62,17 @@ var sharedMax = map[int]int{
 	100: 227 << 10, 101: 227 << 10, 103: 227 << 10, 110: 227 << 10, 120: 99 << 10, 121: 99 << 10,
 }
 
+// threadsPerSM gives how many threads are on an SM at once.
+func (a Arch) threadsPerSM() int {
+	switch {
+	case a.Number < 80:
+		return 1024
+	case a.Number == 80 || a.Number >= 90 && a.Number < 120:
+		return 2048
+	}
+	return 1536
+}
+
 // can gives what the architecture's threads can do.
 func (a Arch) can() lower.Capabilities {
 	shared := sharedMax[a.Number]

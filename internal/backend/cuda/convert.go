@@ -120,11 +120,8 @@ func (e *emitter) packF16(op *lir.Op) {
 	e.ins(kind, e.def(op.Results[0]), ", ", hi, ", ", lo)
 }
 
-// packBits puts two registers of 16 bits into one of 32.
-func (e *emitter) packBits(op *lir.Op) {
-	lo, hi := e.reg(op.Args[0]), e.reg(op.Args[1])
-	e.ins("mov.b32 ", e.def(op.Results[0]), ", {", lo, ", ", hi, "}")
-}
+// packBits puts values of 8 or 16 bits into one register of 32.
+func (e *emitter) packBits(op *lir.Op) { e.alias(op.Results, e.pack(op.Args, 1, words)) }
 
 func (e *emitter) choose(op *lir.Op) {
 	p, x, y := e.reg(op.Args[0]), e.use(op.Args[1]), e.use(op.Args[2])

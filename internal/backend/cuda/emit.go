@@ -105,7 +105,11 @@ func (e *emitter) module() []byte {
 		}
 		b.WriteString("\n    " + e.param(i, p))
 	}
-	fmt.Fprintf(&b, "\n)\n.reqntid %d\n{\n", e.f.Warps*e.f.WarpSize)
+	fmt.Fprintf(&b, "\n)\n.reqntid %d\n", e.f.Warps*e.f.WarpSize)
+	if n := registerLimit(e.f, e.arch.threadsPerSM()); n > 0 {
+		fmt.Fprintf(&b, ".maxnreg %d\n", n)
+	}
+	b.WriteString("{\n")
 	for c, n := range e.count {
 		if n > 0 {
 			fmt.Fprintf(&b, "    .reg .%s %s<%d>;\n", classInfo[c].typ, classInfo[c].prefix, n)

@@ -165,6 +165,7 @@ func init() {
 		lir.OpFromF8:      (*emitter).fromF8,
 		lir.OpPackF16:     (*emitter).packF16,
 		lir.OpPack:        (*emitter).packBits,
+		lir.OpUnpack:      func(e *emitter, op *lir.Op) { e.unpack(op.Results, []string{e.reg(op.Args[0])}, words) },
 		lir.OpSelect:      (*emitter).choose,
 		lir.OpLoad:        (*emitter).load,
 		lir.OpStore:       (*emitter).store,

@@ -248,7 +248,7 @@ func init() {
 		lir.OpTrunc: (*emitter).truncate, lir.OpExtS: (*emitter).extend, lir.OpExtU: (*emitter).extend,
 		lir.OpFTrunc: (*emitter).narrow, lir.OpFExt: (*emitter).widen,
 		lir.OpSToF: (*emitter).toFloat, lir.OpUToF: (*emitter).toFloat, lir.OpFToS: (*emitter).toInteger, lir.OpFToU: (*emitter).toInteger,
-		lir.OpBitcast: (*emitter).bitcast, lir.OpPackF16: (*emitter).packHalves,
+		lir.OpBitcast: (*emitter).bitcast, lir.OpPackF16: (*emitter).packHalves, lir.OpPack: (*emitter).pack, lir.OpUnpack: (*emitter).unpack,
 		lir.OpLoad: (*emitter).load, lir.OpStore: (*emitter).store, lir.OpAtomicRMW: (*emitter).atomic, lir.OpAtomicCAS: (*emitter).compareAndSwap,
 		lir.OpFence: (*emitter).fence, lir.OpBarrier: (*emitter).barrier, lir.OpWarpSync: (*emitter).barrier,
 		lir.OpShuffle: (*emitter).shuffle, lir.OpBallot: (*emitter).ballot, lir.OpRedux: (*emitter).redux,

@@ -77,6 +77,20 @@ func (e *emitter) load(op *lir.Op) {
 	}
 }
 
+// pack casts a vector to a word.
+func (e *emitter) pack(op *lir.Op) {
+	vector := e.vector(op.Args[0].Type, len(op.Args))
+	e.set(op, e.make(opBitcast, e.typeOf(lir.I32), e.make(opCompositeConstruct, vector, e.all(op.Args)...)))
+}
+
+// unpack casts a word to a vector.
+func (e *emitter) unpack(op *lir.Op) {
+	t, n := op.Results[0].Type, len(op.Results)
+	for i, part := range e.parts(e.make(opBitcast, e.vector(t, n), e.of(op.Args[0])), t, n) {
+		e.ids[op.Results[i]] = part
+	}
+}
+
 // parts gives the elements of a vector.
 func (e *emitter) parts(all id, t lir.Type, n int) []id {
 	if n == 1 {

@@ -10,6 +10,12 @@ import (
 
 // pure makes the steps of operations that only compute.
 func (m *machine) pure(op *lir.Op) step {
+	switch op.Code {
+	case lir.OpPack:
+		return m.pack(op)
+	case lir.OpUnpack:
+		return m.unpack(op)
+	}
 	if len(op.Results) != 1 {
 		return nil
 	}
@@ -46,6 +52,33 @@ func (m *machine) pure(op *lir.Op) step {
 		}
 	}
 	return nil
+}
+
+// pack puts narrow values side by side.
+func (m *machine) pack(op *lir.Op) step {
+	d, in := m.reg(op.Result()), m.regList(op.Args)
+	width := op.Args[0].Type.Bits()
+	return func(threads []int32) {
+		for _, t := range threads {
+			d[t] = 0
+			for i, x := range in {
+				d[t] |= x[t] & op.Args[0].Type.Mask() << (i * width)
+			}
+		}
+	}
+}
+
+// unpack takes a word apart.
+func (m *machine) unpack(op *lir.Op) step {
+	x, out := m.reg(op.Args[0]), m.regList(op.Results)
+	width := op.Results[0].Type.Bits()
+	return func(threads []int32) {
+		for _, t := range threads {
+			for i, d := range out {
+				d[t] = x[t] >> (i * width) & op.Results[0].Type.Mask()
+			}
+		}
+	}
 }
 
 // unary gives what an operation of one operand makes of its bits; nil if it is none that is known.
@@ -164,9 +197,6 @@ func binary2(op *lir.Op) func(x, y uint64) uint64 {
 	t := op.Args[0].Type
 	if op.Code == lir.OpCmp {
 		return compare(tile.CmpI(op.Mod), t)
-	}
-	if op.Code == lir.OpPack {
-		return func(x, y uint64) uint64 { return x&0xffff | y&0xffff<<16 }
 	}
 	if f := integers(op.Code, t); f != nil {
 		return f
