@@ -1,53 +1,112 @@
-"""Kernels of examples/ beside PyTorch, in turns, two threads each: medians in milliseconds.
+"""Kernels of examples/ and kernels.py beside PyTorch and NumPy, in turns, two threads each: medians.
 
-    go build -o build/bench-cpu ./bench/cpu && TEGULA_CPU=native build/venv-oracles/bin/python bench/cpu/cpu.py build/bench-cpu [NAME…]
+    go build -o build/bench-cpu ./bench/cpu && build/venv-oracles/bin/python bench/cpu/cpu.py build/bench-cpu [NAME…]
+
+The ratio is to the faster of the two others. The first lines say what the machine's memory gives: a plain copy, and a triad. With
+PYTHONPATH=build/wheel (make build/wheel) the last line is the launch of a kernel of one program from Python, and what an empty function of C of
+as many arguments takes there.
 """
 import statistics
 import subprocess
 import sys
 import time
 
+import numpy as np
 import torch
 
 torch.set_num_threads(2)
+ROUNDS = 9
 n, side = 1 << 24, 4096
 x, y, out = torch.randn(n), torch.randn(n), torch.empty(n)
 m, m_out, w, b = torch.randn(side, side), torch.empty(side, side), torch.randn(side), torch.randn(side)
+functional = torch.nn.functional
 
 
 def matmul(size):
     p, q, r = torch.randn(size, size), torch.randn(size, size), torch.empty(size, size)
-    return lambda: torch.mm(p, q, out=r)
+    a, c, d = p.numpy(), q.numpy(), r.numpy()
+    return lambda: torch.mm(p, q, out=r), lambda: np.matmul(a, c, out=d)
 
 
+def softmax():
+    e = np.exp(m.numpy() - m.numpy().max(axis=1, keepdims=True))
+    np.divide(e, e.sum(axis=1, keepdims=True), out=m_out.numpy())
+
+
+# PyTorch's and NumPy's way (None where it has none), what they do, in which unit.
 WORKS = {
-    "vector_add": (lambda: torch.add(x, y, out=out), 12 * n, "GB/s"),
-    "softmax": (lambda: torch.softmax(m, 1, out=m_out), 8 * side * side, "GB/s"),
-    "layer_norm": (lambda: torch.nn.functional.layer_norm(m, (side,), w, b), 8 * side * side, "GB/s"),
-    "dropout": (lambda: torch.nn.functional.dropout(x, 0.5), 8 * n, "GB/s"),
-    "matmul_512": (matmul(512), 2 * 512**3, "GFLOP/s"),
-    "matmul_1024": (matmul(1024), 2 * 1024**3, "GFLOP/s"),
+    "vector_add": (lambda: torch.add(x, y, out=out), lambda: np.add(x.numpy(), y.numpy(), out=out.numpy()), 12 * n, "GB/s"),
+    "softmax": (lambda: torch.softmax(m, 1, out=m_out), softmax, 8 * side * side, "GB/s"),
+    "layer_norm": (lambda: functional.layer_norm(m, (side,), w, b), None, 8 * side * side, "GB/s"),
+    "dropout": (lambda: functional.dropout(x, 0.5), None, 8 * n, "GB/s"),
+    "gelu": (lambda: functional.gelu(m * w + b), None, 8 * side * side, "GB/s"),
+    "matmul_512": (*matmul(512), 2 * 512**3, "GFLOP/s"),
+    "matmul_1024": (*matmul(1024), 2 * 1024**3, "GFLOP/s"),
 }
-server = subprocess.Popen([sys.argv[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
-def ours(name):
-    server.stdin.write(name + "\n")
-    server.stdin.flush()
-    return int(server.stdout.readline())
-
-
-def theirs(f):
+def elapsed(f):
     start = time.perf_counter_ns()
     f()
     return time.perf_counter_ns() - start
 
 
-print(f"{'':12} {'tegula':>10} {'torch':>10} {'ratio':>6}   unit")
-for name, (f, amount, unit) in WORKS.items():
-    if sys.argv[2:] and name not in sys.argv[2:]:
-        continue
-    ours(name), theirs(f)
-    rounds = [(ours(name), theirs(f)) for _ in range(9)]
-    a, t = (statistics.median(r[i] for r in rounds) for i in (0, 1))
-    print(f"{name:12} {amount / a:10.2f} {amount / t:10.2f} {t / a:6.2f}   {unit}", flush=True)
+def median(f):
+    f()
+    return statistics.median(elapsed(f) for _ in range(ROUNDS))
+
+
+def memory():
+    copy, triad = median(lambda: out.copy_(x)), median(lambda: torch.add(x, y, alpha=3.0, out=out))
+    print(f"memory, by PyTorch: copy {8 * n / copy:.2f} GB/s, triad {12 * n / triad:.2f} GB/s", flush=True)
+
+
+def works(names, binary):
+    server = subprocess.Popen([binary], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ours(name):
+        server.stdin.write(name + "\n")
+        server.stdin.flush()
+        return int(server.stdout.readline())
+
+    print(f"{'':12} {'tegula':>10} {'torch':>10} {'numpy':>10} {'ratio':>6}   unit")
+    for name, (by_torch, by_numpy, amount, unit) in WORKS.items():
+        if names and name not in names:
+            continue
+        others = [f for f in (by_torch, by_numpy) if f]
+        ours(name), [f() for f in others]
+        rounds = [(ours(name), *map(elapsed, others)) for _ in range(ROUNDS)]
+        mine, *theirs = (statistics.median(r[i] for r in rounds) for i in range(len(others) + 1))
+        columns = [f"{amount / t:10.2f}" for t in (mine, *theirs)] + [f"{'':10}"] * (2 - len(others))
+        print(f"{name:12} {' '.join(columns)} {min(theirs) / mine:6.2f}   {unit}", flush=True)
+    server.stdin.close()
+    server.wait()
+
+
+def launch():
+    try:
+        import tegula
+        import tegula.language as tl
+    except ImportError:
+        print("launch: there is no package tegula; make build/wheel and PYTHONPATH=build/wheel")
+        return
+
+    @tegula.jit
+    def one(out, n, BLOCK: tl.constexpr):
+        i = tl.arange(0, BLOCK)
+        tl.store(out + i, i, i < n)
+
+    array = np.zeros(16, dtype=np.int32)
+    calls = 2000
+
+    def each(f):
+        return min(elapsed(lambda: [f() for _ in range(calls)]) for _ in range(30)) / calls
+
+    ours, empty = each(lambda: one[(1,)](array, 16, BLOCK=16)), each(lambda: max(1, 2, 3))
+    print(f"launch of one program: {ours / 1000:.2f} µs, an empty function of C: {empty / 1000:.2f} µs, over it: {(ours - empty) / 1000:.2f} µs")
+
+
+if __name__ == "__main__":
+    memory()
+    works(sys.argv[2:], sys.argv[1])
+    launch()

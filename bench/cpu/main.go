@@ -1,4 +1,4 @@
-// Command cpu times kernels of examples on the CPU for cpu.py, which starts it and runs PyTorch between its
+// Command cpu times kernels on the CPU for cpu.py, which starts it and runs PyTorch and NumPy between its
 // rounds. It reads names from stdin and answers each with the nanoseconds of one launch.
 //
 //	TEGULA_CPU=native python bench/cpu/cpu.py
@@ -30,7 +30,7 @@ const (
 
 func matmul(n int) work {
 	return work{
-		file: "matmul", kernel: "matmul", arrays: map[string][]int{"a_ptr": {n, n}, "b_ptr": {n, n}, "c_ptr": {n, n}},
+		file: "examples/matmul", kernel: "matmul", arrays: map[string][]int{"a_ptr": {n, n}, "b_ptr": {n, n}, "c_ptr": {n, n}},
 		scalars: map[string]any{
 			"M": n, "N": n, "K": n, "stride_am": n, "stride_ak": 1, "stride_bk": n, "stride_bn": 1, "stride_cm": n, "stride_cn": 1,
 			"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 64, "GROUP_M": 4,
@@ -41,23 +41,28 @@ func matmul(n int) work {
 
 var works = map[string]work{
 	"vector_add": {
-		file: "vector_add", kernel: "vector_add", arrays: map[string][]int{"x_ptr": {elems}, "y_ptr": {elems}, "out_ptr": {elems}},
+		file: "examples/vector_add", kernel: "vector_add", arrays: map[string][]int{"x_ptr": {elems}, "y_ptr": {elems}, "out_ptr": {elems}},
 		scalars: map[string]any{"n": elems, "BLOCK": 4096}, grid: []int{elems / 4096},
 	},
 	"dropout": {
-		file: "dropout", kernel: "dropout", arrays: map[string][]int{"x_ptr": {elems}, "out_ptr": {elems}},
+		file: "examples/dropout", kernel: "dropout", arrays: map[string][]int{"x_ptr": {elems}, "out_ptr": {elems}},
 		scalars: map[string]any{"n": elems, "p": 0.5, "seed": 7, "BLOCK": 1024}, grid: []int{elems / 1024},
 	},
 	"softmax": {
-		file: "softmax", kernel: "softmax", arrays: map[string][]int{"x_ptr": {side, side}, "out_ptr": {side, side}},
+		file: "examples/softmax", kernel: "softmax", arrays: map[string][]int{"x_ptr": {side, side}, "out_ptr": {side, side}},
 		scalars: map[string]any{"x_stride": side, "out_stride": side, "n_cols": side, "BLOCK": side}, grid: []int{side},
 	},
 	"layer_norm": {
-		file: "layer_norm", kernel: "layer_norm",
+		file: "examples/layer_norm", kernel: "layer_norm",
 		arrays: map[string][]int{
 			"x_ptr": {side, side}, "weight_ptr": {side}, "bias_ptr": {side}, "out_ptr": {side, side}, "mean_ptr": {side}, "rstd_ptr": {side},
 		},
 		scalars: map[string]any{"stride": side, "n_cols": side, "eps": 1e-5, "BLOCK": 1024}, grid: []int{side},
+	},
+	"gelu": {
+		file: "bench/cpu/kernels", kernel: "gelu",
+		arrays:  map[string][]int{"x_ptr": {side, side}, "w_ptr": {side}, "b_ptr": {side}, "out_ptr": {side, side}},
+		scalars: map[string]any{"stride": side, "n_cols": side, "BLOCK": 1024}, grid: []int{side},
 	},
 	"matmul_512":  matmul(512),
 	"matmul_1024": matmul(1024),
@@ -92,7 +97,7 @@ func serve() error {
 
 // prepare gives a launch of the work, compiled and run once.
 func (w work) prepare() (func() error, error) {
-	path := "examples/" + w.file + ".py"
+	path := w.file + ".py"
 	source, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err

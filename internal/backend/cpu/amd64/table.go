@@ -383,6 +383,7 @@ const (
 	PREFETCHT0
 	STMXCSR
 	LDMXCSR
+	PREFETCHW
 	LEALabel
 	XADD
 	XADDL
@@ -694,6 +695,7 @@ var table = [numOps]row{
 	PREFETCHT0: {"prefetcht0", formMem, 0, 1, 0, 0x18, 1, full, 1, 0},
 	STMXCSR:    {"stmxcsr", formMem, 0, 1, 0, 0xae, 3, full, 4, 0},
 	LDMXCSR:    {"ldmxcsr", formMem, 0, 1, 0, 0xae, 2, full, 4, 0},
+	PREFETCHW:  {"prefetchw", formMem, 0, 1, 0, 0x0d, 1, full, 1, 0},
 	LEALabel:   {"lea", formLabel, 0, 0, 1, 0x8d, 0, full, 8, 0},
 	JMPR:       {"jmp", formM, 0, 0, 0, 0xff, 4, full, 8, readsA | keepsA},
 	CALLR:      {"call", formM, 0, 0, 0, 0xff, 2, full, 8, readsA | keepsA},

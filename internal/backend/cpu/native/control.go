@@ -203,9 +203,12 @@ func (g *generator) loop(op *tile.Op) {
 	number.g = x.trim(t, counter.g)
 	g.env[body.Args[0]] = &number
 	c.bind(g, args)
+	around := g.fetch
+	g.fetch = g.twinStore(op)
 	g.block(body)
 	g.loc, g.at = op.Loc, op
 	c.take(g, nexts, args)
+	g.fetch = around
 	for _, i := range op.Regions[0].Args[1:] {
 		if d := g.derived[i]; d != nil {
 			g.step(d, steps[d])

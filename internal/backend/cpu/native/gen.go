@@ -45,6 +45,7 @@ type generator struct {
 	bufs      map[*tile.Value]*buffer // tiles in memory
 	plan      *plan
 	derived   map[*tile.Value]*derived
+	fetch     *fetch               // what elementwise work in a loop asks for
 	inPlace   map[*tile.Op]*buffer // where dot products may work
 	deferred  map[*tile.Op]*deferral
 	axisFacts *pass.Facts[pass.AxisInfo] // made when they are asked for

@@ -50,29 +50,39 @@ func (x *nest) horner(at reg, coefficients ...float64) reg {
 	return r
 }
 
-// exp gives e^v, or 2^v. v is split into n·ln 2 + r (Cody and Waite: ln 2 in two parts, so that n·ln2 is exact)
-// with |r| ≤ ln2/2; e^r is its Taylor polynomial, whose remainder r^8/8! is below 2^-27; vscalefps multiplies by 2^n, also where
-// the result is subnormal, zero or infinite.
+// between brings lanes into a range; NaN stays NaN.
+func (x *nest) between(w int, v reg, low, high float64) reg {
+	v = x.g.rvm(pick(w, amd64.VMAXPS, amd64.VMAXPD), x.constF(w, low), v)
+	return x.g.rvm(pick(w, amd64.VMINPS, amd64.VMINPD), x.constF(w, high), v)
+}
+
+// exp gives e^v, or 2^v. Below the lower bounds that is 0, above the upper ones infinite.
 func (x *nest) exp(v reg, natural bool) reg {
-	g := x.g
-	var n, r reg
 	if natural {
-		n = g.rmi(amd64.VRNDSCALEPS, g.rvm(amd64.VMULPS, v, g.f32(math.Log2E)), 8)
-		const high = 0.693359375 // 9 bits
-		r = g.move(v)
-		g.op3(amd64.VFNMADD231PS, r, n, g.f32(high), 0)
-		g.op3(amd64.VFNMADD231PS, r, n, g.f32(math.Ln2-high), 0)
-	} else {
-		n = g.rmi(amd64.VRNDSCALEPS, v, 8)
-		r = g.rvm(amd64.VMULPS, g.rvm(amd64.VSUBPS, v, n), g.f32(math.Ln2))
+		return x.expWithin(x.between(4, v, -104, 89))
 	}
-	p := x.horner(r, 1.0/5040, 1.0/720, 1.0/120, 1.0/24, 1.0/6, 0.5, 1, 1)
-	res := g.rvm(amd64.VSCALEFPS, p, n)
-	// Infinities make a NaN of r: what is far out of range is put right.
-	inf := g.cmp(amd64.VCMPPS, v, g.f32(200), 0x1e)
-	res = g.blend(4, inf, res, g.f32(math.Inf(1)))
-	zero := g.cmp(amd64.VCMPPS, v, g.f32(-200), 0x11)
-	return g.blend(4, zero, res, g.f32(0))
+	g := x.g
+	v = x.between(4, v, -151, 129)
+	n := g.rmi(amd64.VRNDSCALEPS, v, 8)
+	return x.scaled(g.rvm(amd64.VMULPS, g.rvm(amd64.VSUBPS, v, n), g.f32(math.Ln2)), n)
+}
+
+// expWithin gives e^v where that is neither too small nor too large by far. v is split into n·ln 2 + r (Cody and Waite: ln 2 in two parts, so
+// that n·ln2 is exact) with |r| ≤ ln2/2.
+func (x *nest) expWithin(v reg) reg {
+	g := x.g
+	n := g.rmi(amd64.VRNDSCALEPS, g.rvm(amd64.VMULPS, v, g.f32(math.Log2E)), 8)
+	const high = 0.693359375 // 9 bits
+	r := g.move(v)
+	g.op3(amd64.VFNMADD231PS, r, n, g.f32(high), 0)
+	g.op3(amd64.VFNMADD231PS, r, n, g.f32(math.Ln2-high), 0)
+	return x.scaled(r, n)
+}
+
+// scaled gives e^r·2^n. e^r is its Taylor polynomial, whose remainder r^8/8! is below 2^-27; vscalefps multiplies by 2^n, also where
+// the result is subnormal, zero or infinite.
+func (x *nest) scaled(r, n reg) reg {
+	return x.g.rvm(amd64.VSCALEFPS, x.horner(r, 1.0/5040, 1.0/720, 1.0/120, 1.0/24, 1.0/6, 0.5, 1, 1), n)
 }
 
 // log gives ln v times scale/ln 2. v = 2^e·m with m in [1/√2, √2): ln m = 2·artanh(s), s = (m-1)/(m+1), |s| ≤ 0.172,
@@ -120,35 +130,19 @@ func (x *nest) magnitude(v reg) (abs, sign reg) {
 	return g.rvm(amd64.VPANDD, v, g.splatBits(4, signBit-1)), g.rvm(amd64.VPANDD, v, g.splatBits(4, signBit))
 }
 
-// ratio gives the quotient of two polynomials; the denominator's highest coefficient is 1.
-func (x *nest) ratio(at reg, num, den []float64) reg {
-	return x.g.rvm(amd64.VDIVPS, x.horner(at, num...), x.horner(at, append([]float64{1}, den...)...))
-}
-
-// erf is its Taylor series up to 0.84, whose remainder is below 2^-31; from there on 1 - e^(-x²)·R(x) with Cody's R
-// (Rational Chebyshev Approximations for the Error Function, Math. Comp. 23, 1969), which is 1 in f32 from 4 on.
+// erf is v + v·S(v²) up to 0.9, and from there on 1 - e^-Q(|v|), which is 1 in f32 from 3.95 on. S and Q are minimax polynomials
+// (Remez's algorithm, with 40 digits) of erf(√z)/√z - 1, relative to erf, and of -ln erfc(a), absolutely in erfc; their errors are below 0.03 ulp.
 func (x *nest) erf(v reg) reg {
 	g := x.g
 	y, sign := x.magnitude(v)
 	sq := g.rvm(amd64.VMULPS, y, y)
-	const k = 2 / (math.SqrtPi)
-	small := g.fma(4, v, x.horner(sq, k/76204800, -k/6894720, k/685440, -k/75600, k/9360, -k/1320, k/216, -k/42, k/10, -k/3, k-1), v)
-	near := g.rvm(amd64.VMINPS, y, g.f32(5)) // a NaN is put back at the end
-	r := x.ratio(near,
-		[]float64{
-			2.15311535474403846e-8, 5.64188496988670089e-1, 8.88314979438837594, 6.61191906371416295e1, 2.98635138197400131e2,
-			8.81952221241769090e2, 1.71204761263407058e3, 2.05107837782607147e3, 1.23033935479799725e3,
-		},
-		[]float64{
-			1.57449261107098347e1, 1.17693950891312499e2, 5.37181101862009858e2, 1.62138957456669019e3, 3.29079923573345963e3,
-			4.36261909014324716e3, 3.43936767414372164e3, 1.23033935480374942e3,
-		})
-	e := x.exp(g.rvm(amd64.VPXORD, g.rvm(amd64.VMULPS, near, near), g.splatBits(4, signBit)), true)
-	large := g.move(g.f32(1))
-	g.op3(amd64.VFNMADD231PS, large, e, r, 0)
-	large = g.rvm(amd64.VPORD, large, sign)
-	res := g.blend(4, g.cmp(amd64.VCMPPS, y, g.f32(0.84), 0x12), large, small)
-	return g.blend(4, x.isNaN(4, v), res, v)
+	small := g.fma(4, v, x.horner(sq, 8.513124991630405e-05, -0.0008175644070130125, 0.0052038595639897905, -0.02686050861892556,
+		0.11283715035554792, -0.3761263498003762, 0.12837916676441843), v)
+	near := g.rvm(amd64.VMINPS, g.f32(3.95), y) // NaN stays
+	e := x.expWithin(x.horner(near, 0.0001971766469884098, -0.0030555588424127414, 0.022276898054883924, -0.10403697976502103, -0.637060170332262,
+		-1.1277493248154704, -0.00017754957423711382))
+	large := g.rvm(amd64.VPORD, g.rvm(amd64.VSUBPS, g.f32(1), e), sign)
+	return g.blend(4, g.cmp(amd64.VCMPPS, y, g.f32(0.9), 0x11), large, small)
 }
 
 // tanh is x + x³·P(x²) below 0.625 (the polynomial is Moshier's, of Cephes), from there on 1 - 2/(e^2x + 1).

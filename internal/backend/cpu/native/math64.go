@@ -65,33 +65,31 @@ func (x *nest) math64(c tile.Code, v reg) (reg, bool) {
 	return none, false
 }
 
-// exp64 splits as exp does; the remainder of the Taylor polynomial, r^14/14!, is below 2^-57.
+// exp64 splits as exp does, whose bounds it has.
 func (x *nest) exp64(v reg) reg {
 	g := x.g
+	v = x.between(8, v, -746, 710)
 	n := g.nearest64(g.mul64(v, g.f64(math.Log2E)))
 	const high, low = 6.93147180369123816490e-01, 1.90821492927058770002e-10 // 33 bits of ln 2, and the rest
-	r := g.minus64(g.minus64(v, n, g.f64(high)), n, g.f64(low))
-	return x.scaled64(v, r, n, 800)
+	return x.scaled64(g.minus64(g.minus64(v, n, g.f64(high)), n, g.f64(low)), n)
 }
 
 func (x *nest) exp2of64(v reg) reg {
 	g := x.g
+	v = x.between(8, v, -1076, 1025)
 	n := g.nearest64(v)
-	return x.scaled64(v, g.mul64(g.sub64(v, n), g.f64(math.Ln2)), n, 1200)
+	return x.scaled64(g.mul64(g.sub64(v, n), g.f64(math.Ln2)), n)
 }
 
-// scaled64 gives e^r·2^n. Infinities make a NaN of r: what is far out of range is put right.
-func (x *nest) scaled64(v, r, n reg, far float64) reg {
-	g := x.g
+// scaled64 gives e^r·2^n; the remainder of the Taylor polynomial, r^14/14!, is below 2^-57.
+func (x *nest) scaled64(r, n reg) reg {
 	var c []float64
 	f := 1.0
 	for k := 1; k <= 13; k++ {
 		f *= float64(k)
 		c = append([]float64{1 / f}, c...)
 	}
-	res := g.rvm(amd64.VSCALEFPD, x.horner64(r, append(c, 1)...), n)
-	res = g.blend(8, g.less64(g.f64(far), v), res, g.f64(math.Inf(1)))
-	return g.blend(8, g.less64(v, g.f64(-far)), res, g.f64(0))
+	return x.g.rvm(amd64.VSCALEFPD, x.horner64(r, append(c, 1)...), n)
 }
 
 // A logarithm's parts: v = 2^e·(1+f), log(1+f) = f - (half - s·(half+r)), with s = f/(2+f) and half = f²/2. The method and the coefficients

@@ -50,7 +50,7 @@ func TestMathWithinBounds(t *testing.T) {
 	}{
 		{"exp", math.Exp, 90, 2}, {"exp2", math.Exp2, 130, 2}, {"log", math.Log, 0, 1}, {"log2", math.Log2, 0, 1},
 		{"rsqrt", func(x float64) float64 { return 1 / math.Sqrt(x) }, 0, 2}, {"sqrt.rn", math.Sqrt, 0, 0.5},
-		{"erf", math.Erf, 4, 2}, {"tanh", math.Tanh, 9, 2},
+		{"erf", math.Erf, 4, 1.2}, {"tanh", math.Tanh, 9, 2},
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			const n = 65536

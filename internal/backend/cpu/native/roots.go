@@ -15,7 +15,11 @@ type job struct {
 
 // elementwise does jobs over tiles of one shape in one nest: of each strip everything is computed before anything is written.
 func (g *generator) elementwise(t tile.Type, jobs []job) {
-	g.strips(t, func(x *nest, at view) { x.do(jobs, at) })
+	next := g.fetch
+	g.strips(t, func(x *nest, at view) {
+		x.do(jobs, at)
+		x.ask(next, t, at)
+	})
 }
 
 // open adds a loop over the nest's bits from to to, which its counter numbers as they are.
@@ -154,6 +158,7 @@ func (x *nest) reduceInner(ops []*tile.Op, jobs []job, inner [2]int, across bool
 			x.update(accs[i], x.region(op.Regions[0], append(in, elems...)))
 		}
 		x.do(jobs, at)
+		x.ask(g.nextStore(ops[len(ops)-1]), ops[0].Args[0].Type, at)
 		x.closeFrom(1, 1<<(inner[1]-inner[0]), inner[0])
 	}
 	resultView := view{n: int8(len(results))}

@@ -269,3 +269,62 @@ func TestWaits(t *testing.T) {
 		}
 	}
 }
+
+// Lines that are stored to are asked for: by the reduction before, and by the loop before over the same range.
+func TestStoresAreAskedFor(t *testing.T) {
+	needNative(t)
+	for name, text := range map[string]string{"a reduction": `
+func @k(%x: ptr<f32>, %y: ptr<f32>) -> () {
+  %i = range {start = 0, end = 256} : 256xi32
+  %b = splat %x : 256xptr<f32>
+  %p = addptr %b, %i : 256xptr<f32>
+  %v = load %p : 256xf32
+  %e = exp %v : 256xf32
+  %s = reduce %e {axis = 0} : f32 (%a: f32, %c: f32) {
+    %t = fadd %a, %c : f32
+    yield %t
+  }
+  %ss = splat %s : 256xf32
+  %q = fdiv %e, %ss : 256xf32
+  %d = splat %y : 256xptr<f32>
+  %o = addptr %d, %i : 256xptr<f32>
+  store %o, %q
+  return
+}
+`, "a loop": `
+func @k(%x: ptr<f32>, %y: ptr<f32>, %n: i32) -> () {
+  %zero = const 0 : i32
+  %size = const 256 : i32
+  %i = range {start = 0, end = 256} : 256xi32
+  %none = const 0 : 256xf32
+  %b = splat %x : 256xptr<f32>
+  %d = splat %y : 256xptr<f32>
+  %sum = for %zero, %n, %size, %none : 256xf32 (%at: i32, %acc: 256xf32) {
+    %as = splat %at : 256xi32
+    %c = add %as, %i : 256xi32
+    %p = addptr %b, %c : 256xptr<f32>
+    %v = load %p : 256xf32
+    %t = fadd %acc, %v : 256xf32
+    yield %t
+  }
+  for %zero, %n, %size (%at2: i32) {
+    %as2 = splat %at2 : 256xi32
+    %c2 = add %as2, %i : 256xi32
+    %o = addptr %d, %c2 : 256xptr<f32>
+    store %o, %sum
+    yield
+  }
+  return
+}
+`} {
+		opts := options()
+		opts.Listing = true
+		p, err := Compile(parse(t, text), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(p.Listing(), "prefetchw"); n != 1 {
+			t.Errorf("%s: %d instructions ask for lines", name, n)
+		}
+	}
+}
