@@ -107,7 +107,7 @@ oracles: $(BUILD)/venv-oracles/.ready $(BUILD)/public/.ready $(BUILD)/venv-sycl/
 
 test-oracles: oracles
 	TEGULA_ORACLE_PYTHON=$(abspath $(BUILD)/venv-oracles/bin/python) TEGULA_NVCC=$(abspath $(BUILD)/nvcc/nvidia/cu13/bin/nvcc) \
-	  $(GO) test -tags oracle -count=1 ./internal/difftest/... ./internal/backend/cuda ./internal/backend/cudacpp ./internal/sema/
+	  $(GO) test -tags oracle -count=1 ./internal/difftest/... ./internal/backend/cuda ./internal/backend/cudacpp ./internal/sema/ ./cmd/tegula
 	$(GO) test -count=1 ./internal/syntax -stdlib=all -mutants=20000
 	$(GO) test -count=1 ./internal/pyval -thorough
 	$(MAKE) --no-print-directory $(BUILD)/wheel

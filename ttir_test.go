@@ -3,6 +3,7 @@ package tegula_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,12 +123,16 @@ var meaning = map[string]struct {
 	"unsigned rounded up": {"%ones = arith.constant dense<1> : T\n%d = arith.ori %b, %ones : T\n%r = arith.ceildivui %a, %d : T", func(_ int, a, b int32) int32 {
 		return int32(uint32(math.Ceil(float64(uint32(a)) / float64(uint32(b|1)))))
 	}},
-	"list":           {"%r = arith.constant dense<[0, 1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 144, 169, 196, -225]> : T", func(i int, _, _ int32) int32 { return []int32{int32(i * i), -225}[i/15] }},
-	"list of lists":  {"%t = arith.constant dense<[[0, 1, 2, 3, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5, 6, 7]]> : tensor<2x8xi32>\n%r = tt.reshape %t : tensor<2x8xi32> -> T", func(i int, _, _ int32) int32 { return int32(i % 8) }},
-	"list of one":    {"%t = arith.constant dense<[-7]> : tensor<1xi32>\n%r = tt.broadcast %t : tensor<1xi32> -> T", func(int, int32, int32) int32 { return -7 }},
-	"bytes":          {`%t = arith.constant dense<"0x01000200FFFF0400"> : tensor<4xi16>` + "\n%u = arith.extsi %t : tensor<4xi16> to tensor<4xi32>\n%v = tt.expand_dims %u {axis = 1 : i32} : tensor<4xi32> -> tensor<4x1xi32>\n%w = tt.broadcast %v : tensor<4x1xi32> -> tensor<4x4xi32>\n%r = tt.reshape %w : tensor<4x4xi32> -> T", func(i int, _, _ int32) int32 { return []int32{1, 2, -1, 4}[i/4] }},
-	"truth values":   {"%t = arith.constant dense<[true, false, false, true]> : tensor<4xi1>\n%u = arith.extui %t : tensor<4xi1> to tensor<4xi32>\n%v = tt.expand_dims %u {axis = 1 : i32} : tensor<4xi32> -> tensor<4x1xi32>\n%w = tt.broadcast %v : tensor<4x1xi32> -> tensor<4x4xi32>\n%r = tt.reshape %w : tensor<4x4xi32> -> T", func(i int, _, _ int32) int32 { return []int32{1, 0, 0, 1}[i/4] }},
-	"library":        {"%f = arith.sitofp %a : T to tensor<16xf32>\n%g = math.copysign %c, %f : tensor<16xf32>\n%h = math.trunc %g : tensor<16xf32>\n%r = arith.fptosi %h : tensor<16xf32> to T", func(_ int, a, _ int32) int32 { return []int32{2, -2}[uint32(a)>>31] }},
+	"list":          {"%r = arith.constant dense<[0, 1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 144, 169, 196, -225]> : T", func(i int, _, _ int32) int32 { return []int32{int32(i * i), -225}[i/15] }},
+	"list of lists": {"%t = arith.constant dense<[[0, 1, 2, 3, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5, 6, 7]]> : tensor<2x8xi32>\n%r = tt.reshape %t : tensor<2x8xi32> -> T", func(i int, _, _ int32) int32 { return int32(i % 8) }},
+	"list of one":   {"%t = arith.constant dense<[-7]> : tensor<1xi32>\n%r = tt.broadcast %t : tensor<1xi32> -> T", func(int, int32, int32) int32 { return -7 }},
+	"bytes":         {`%t = arith.constant dense<"0x01000200FFFF0400"> : tensor<4xi16>` + "\n%u = arith.extsi %t : tensor<4xi16> to tensor<4xi32>\n%v = tt.expand_dims %u {axis = 1 : i32} : tensor<4xi32> -> tensor<4x1xi32>\n%w = tt.broadcast %v : tensor<4x1xi32> -> tensor<4x4xi32>\n%r = tt.reshape %w : tensor<4x4xi32> -> T", func(i int, _, _ int32) int32 { return []int32{1, 2, -1, 4}[i/4] }},
+	"truth values":  {"%t = arith.constant dense<[true, false, false, true]> : tensor<4xi1>\n%u = arith.extui %t : tensor<4xi1> to tensor<4xi32>\n%v = tt.expand_dims %u {axis = 1 : i32} : tensor<4xi32> -> tensor<4x1xi32>\n%w = tt.broadcast %v : tensor<4x1xi32> -> tensor<4x4xi32>\n%r = tt.reshape %w : tensor<4x4xi32> -> T", func(i int, _, _ int32) int32 { return []int32{1, 0, 0, 1}[i/4] }},
+	"library":       {"%f = arith.sitofp %a : T to tensor<16xf32>\n%g = math.copysign %c, %f : tensor<16xf32>\n%h = math.trunc %g : tensor<16xf32>\n%r = arith.fptosi %h : tensor<16xf32> to T", func(_ int, a, _ int32) int32 { return []int32{2, -2}[uint32(a)>>31] }},
+	"groups of two": {`%r = "tt.map_elementwise"(%a) <{pack = 2 : i32}> ({
+		^bb0(%x0: i32, %x1: i32):
+		tt.map_elementwise.return %x1, %x0 : i32, i32
+		}) : (T) -> T`, func(i int, a, _ int32) int32 { return meaningA[i^1] }},
 	"goto forwards":  {"cf.br ^last(%a : T)\n^last(%r: T):", func(_ int, a, _ int32) int32 { return a }},
 	"goto backwards": {"cf.br ^second\n^first(%r: T):\ncf.br ^third\n^second:\n%s = arith.addi %a, %b : T\ncf.br ^first(%s : T)\n^third:", func(_ int, a, b int32) int32 { return a + b }},
 	"a loop of jumps": {"cf.br ^head(%zero, %a : i32, T)\n^head(%k: i32, %s: T):\n%more = arith.cmpi slt, %k, %five : i32\n%u = arith.addi %s, %b : T\n" +
@@ -137,6 +142,9 @@ var meaning = map[string]struct {
 	"a switch":     {"cf.switch %five : i32, [\ndefault: ^other(%a : T),\n4: ^other(%a : T),\n5: ^it(%b : T)\n]\n^other(%x: T):\ncf.br ^it(%x : T)\n^it(%r: T):", func(_ int, _, b int32) int32 { return b }},
 	"an assertion": {`%ok = arith.cmpi eq, %five, %five : i32` + "\n" + `cf.assert %ok, "no"` + "\n%r = arith.addi %a, %zeros : T", func(_ int, a, _ int32) int32 { return a }},
 }
+
+// meaningA is %a.
+var meaningA = []int32{0, 1, -1, 7, -7, math.MaxInt32, math.MinInt32, 12345, -98765, 1 << 16, 3, 100, -100, 255, -256, 6}
 
 func TestTTIRMeans(t *testing.T) {
 	for name, c := range meaning {
@@ -165,7 +173,7 @@ func TestTTIRMeans(t *testing.T) {
 			t.Errorf("%s: %s", name, tegula.Detail(err))
 			continue
 		}
-		a := []int32{0, 1, -1, 7, -7, math.MaxInt32, math.MinInt32, 12345, -98765, 1 << 16, 3, 100, -100, 255, -256, 6}
+		a := slices.Clone(meaningA)
 		b := []int32{0, -1, -1, 2, 2, math.MaxInt32, 3, -54321, -77777, 1 << 16, -4, 7, 7, math.MinInt32, 16, 5}
 		r := make([]int32, 16)
 		if err := mod.Kernel("k").Launch(t.Context(), tegula.CPU(), tegula.Grid{1}, tegula.Check(), a, b, r); err != nil {
@@ -176,6 +184,52 @@ func TestTTIRMeans(t *testing.T) {
 			if want := c.want(i, a[i], b[i]); r[i] != want {
 				t.Errorf("%s of %d and %d: %d, want %d", name, a[i], b[i], r[i], want)
 			}
+		}
+	}
+}
+
+// TestTTIRDescriptor gives a descriptor for the parameters that Triton makes of one.
+func TestTTIRDescriptor(t *testing.T) {
+	params := func(x string) string {
+		return "%" + x + ": !tt.tensordesc<2x8xf32>, %" + x + ".shape.0: i32, %" + x + ".shape.1: i32, %" + x + ".stride.0: i64, %" + x + ".stride.1: i64"
+	}
+	mod, err := tegula.Load("move.ttir", `tt.func public @move(`+params("X")+`, %n: i32, `+params("O")+`) {
+		%zero = arith.constant 0 : i32
+		%x = tt.descriptor_load %X[%n, %zero] : !tt.tensordesc<2x8xf32> -> tensor<2x8xf32>
+		tt.descriptor_store %O[%zero, %n], %x : !tt.tensordesc<2x8xf32>, tensor<2x8xf32>
+		tt.return
+	}`)
+	if err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	move := mod.Kernel("move")
+	x, out := make([]float32, 64), make([]float32, 64)
+	for i := range x {
+		x[i] = float32(i)
+	}
+	desc := func(a []float32, block ...int) tegula.Descriptor {
+		return tegula.Descriptor{Array: a, Shape: []int{4, 12}, Strides: []int{16, 1}, Block: block}
+	}
+	if err := move.Launch(t.Context(), tegula.CPU(), tegula.Grid{1}, tegula.Check(), desc(x, 2, 8), int32(3), desc(out, 2, 8)); err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	for i, got := range out {
+		want := float32(0)
+		if row, col := i/16, i%16; row == 0 && col >= 3 && col < 11 { // row 4 of x is outside, and so zero
+			want = x[3*16+col-3]
+		}
+		if got != want {
+			t.Errorf("element %d is %v, want %v", i, got, want)
+		}
+	}
+	for name, args := range map[string][]any{
+		"another block": {desc(x, 4, 8), int32(3), desc(out, 2, 8)},
+		"an array":      {x, int32(3), desc(out, 2, 8)},
+		"too few":       {desc(x, 2, 8), int32(3)},
+		"not a number":  {desc(x, 2, 8), desc(x, 2, 8), desc(out, 2, 8)},
+	} {
+		if err := move.Launch(t.Context(), tegula.CPU(), tegula.Grid{1}, args...); !errors.Is(err, tegula.ErrArgument) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

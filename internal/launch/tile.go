@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"github.com/tegula-lang/tegula/internal/compiler"
 	"github.com/tegula-lang/tegula/internal/sema"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -10,7 +11,8 @@ import (
 func FromTile(m *tile.Module, lineText func(file string, line int) string) *Kernel {
 	f := m.Funcs[0]
 	d := Definition{Fn: &sema.Func{Name: f.Name}, Tile: m, LineText: lineText}
-	for i := range f.Params {
+	for _, group := range compiler.TileParams(f) {
+		i := group[0]
 		p := Param{Name: f.Params[i].Name}
 		if t := f.Body.Args[i].Type; t.IsScalar() && !t.IsPtr() {
 			p.Type = sema.ScalarType(t.Elem().DType())
@@ -25,7 +27,8 @@ func (k *Kernel) Fixed(i int) (spec sema.ArgSpec, ok bool) {
 	if k.def.Tile == nil {
 		return spec, false
 	}
-	t := k.def.Tile.Funcs[0].Body.Args[i].Type
+	f := k.def.Tile.Funcs[0]
+	t := f.Body.Args[compiler.TileParams(f)[i][0]].Type
 	if t.IsTile() || t.IsDesc() {
 		return spec, false
 	}

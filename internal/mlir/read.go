@@ -117,6 +117,9 @@ func (p *parser) readPlain(name string) []*tile.Value {
 	if p.wrongCount(name, args, operandCount(code)) {
 		return nil
 	}
+	if code == tile.OpFDivRN && t.Elem() != tile.F32 {
+		code = tile.OpFDiv // which is as precise there
+	}
 	return p.make(code, nil, args, t)
 }
 

@@ -43,6 +43,10 @@ func (p *parser) readGeneric(name string) []*tile.Value {
 		return nil
 	}
 	axis, _ := leadingInt(properties["axis"])
+	pack, _ := leadingInt(properties["pack"])
+	if name == "tt.map_elementwise" && pack > 1 {
+		return p.mapGroups(args, int(pack), body, to)
+	}
 	var op *tile.Op
 	switch name {
 	case "tt.reduce":

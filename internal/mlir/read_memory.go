@@ -152,11 +152,17 @@ func (p *parser) descParts() (desc *tile.Value, at []*tile.Value, block *tile.Va
 func (p *parser) readDescReduce(string) []*tile.Value {
 	kind := p.word()
 	p.expect(",")
+	p.unsigned = false
 	desc, at, block := p.descParts()
 	a := tile.DescReduceAttr{Kind: map[string]tile.Atomic{
 		"add": tile.AtomicAdd, "and": tile.AtomicAnd, "or": tile.AtomicOr, "xor": tile.AtomicXor, "max": tile.AtomicMaxS, "min": tile.AtomicMinS,
 	}[kind]}
-	if block.Type.IsFloat() {
+	switch {
+	case p.unsigned && kind == "max":
+		a.Kind = tile.AtomicMaxU
+	case p.unsigned && kind == "min":
+		a.Kind = tile.AtomicMinU
+	case block.Type.IsFloat():
 		a.Kind = map[string]tile.Atomic{"add": tile.AtomicFAdd, "max": tile.AtomicFMax, "min": tile.AtomicFMin}[kind]
 	}
 	return p.make(tile.OpDescReduce, a, append([]*tile.Value{desc, block}, at...))

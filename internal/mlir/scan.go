@@ -15,6 +15,8 @@ type scanner struct {
 	src  string
 	at   int
 	err  *diag.Error
+
+	unsigned bool // the last type with a sign was of unsigned integers
 }
 
 // fail notes an error at a place of the text.
@@ -269,6 +271,10 @@ func (s *scanner) typ() tile.Type {
 	}
 	name := s.word()
 	e, ok := elems[name]
+	if signless := strings.TrimLeft(name, "su"); !ok && len(name) == len(signless)+1 && strings.HasPrefix(signless, "i") {
+		e, ok = elems[signless] // integers have a sign in descriptors only
+		s.unsigned = ok && name[0] == 'u'
+	}
 	if !ok {
 		s.fail(at, diag.Unsupported, "mlir", "there is no type %s here", name)
 		return tile.Scalar(tile.I32)

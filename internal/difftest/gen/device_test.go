@@ -14,7 +14,9 @@ import (
 	"github.com/tegula-lang/tegula"
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/driver/cuda"
+	_ "github.com/tegula-lang/tegula/driver/cudamlir"
 	_ "github.com/tegula-lang/tegula/driver/xpu"
+	"github.com/tegula-lang/tegula/internal/backend/cudamlir"
 	"github.com/tegula-lang/tegula/internal/difftest/gen"
 	"github.com/tegula-lang/tegula/internal/difftest/nvcc"
 	"github.com/tegula-lang/tegula/internal/difftest/simt"
@@ -89,12 +91,26 @@ func TestCUDA(t *testing.T) {
 	if err != nil {
 		t.Skipf("skipped: %v", err)
 	}
-	// Functions that are approximate in hardware are not as near as the executor's.
-	onDevices(t, d.Stream(), *warps, *oneIn, func(c *gen.Case) {
-		if strings.HasPrefix(c.Name, "libdevice.fast_") {
-			c.Tol.Rel, c.Tol.Abs = 1e-3, 1e-4
-		}
-	})
+	onDevices(t, d.Stream(), *warps, *oneIn, looseMath)
+}
+
+// TestCUDAMLIR runs cases on an NVIDIA GPU as code of Triton's compiler, where there is one. Each starts a process: -one-in 50 has enough.
+func TestCUDAMLIR(t *testing.T) {
+	d, err := driver.Open(cudamlir.Backend)
+	if err != nil {
+		t.Skipf("skipped: %v", err)
+	}
+	if cudamlir.Version() == "none" {
+		t.Skip("skipped: no Triton; TEGULA_TRITON_PYTHON names a Python that has it")
+	}
+	onDevices(t, d.Stream(), *warps, *oneIn, looseMath, tegula.Unfused())
+}
+
+// looseMath has functions that are approximate in hardware, which are not as near as the executor's.
+func looseMath(c *gen.Case) {
+	if strings.HasPrefix(c.Name, "libdevice.fast_") {
+		c.Tol.Rel, c.Tol.Abs = 1e-3, 1e-4
+	}
 }
 
 // TestCUDACPP runs a sample of the cases on an NVIDIA GPU by way of CUDA C++, whose compiler takes long.
