@@ -1,0 +1,91 @@
+package native_test
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/tegula-lang/tegula"
+	"github.com/tegula-lang/tegula/internal/backend/cpu/native"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// examples are the examples with what they are compiled for here.
+var examples = []struct{ name, sig string }{
+	{"vector_add", "*fp32, *fp32, *fp32, i32, BLOCK=4096"},
+	{"softmax", "*fp32, *fp32, i32, i32, i32, BLOCK=4096"},
+	{"layer_norm", "*fp32, *fp32, *fp32, *fp32, *fp32, *fp32, i32, i32, fp32, BLOCK=1024"},
+	{"dropout", "*fp32, *fp32, i32, fp32, i32, BLOCK=1024"},
+	{"matmul", "a_ptr=*fp32, b_ptr=*fp32, c_ptr=*fp32, M=i32, N=i32, K=i32, stride_am=i32, stride_ak=i32:1, stride_bk=i32, stride_bn=i32:1, " +
+		"stride_cm=i32, stride_cn=i32:1, BLOCK_M=64, BLOCK_N=64, BLOCK_K=64, GROUP_M=4, ACTIVATION=''"},
+	{"attention", "*fp32, *fp32, *fp32, *fp32, *fp32, fp32, i32, HEAD_DIM=64, BLOCK_M=128, BLOCK_N=64, CAUSAL=True"},
+}
+
+// tileOf gives an example's tile IR after the passes.
+func tileOf(tb testing.TB, name, sig string) *tile.Module {
+	tb.Helper()
+	path := "../../../../examples/" + name + ".py"
+	src, err := os.ReadFile(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	mod, err := tegula.Load(path, src)
+	if err != nil {
+		tb.Fatal(tegula.Detail(err))
+	}
+	c, err := mod.Kernel(name).Compile(tegula.CompileOptions{Signature: sig})
+	if err != nil {
+		tb.Fatal(tegula.Detail(err))
+	}
+	text, err := c.Emit("tile")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	m, err := tile.Parse(name, text)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}
+
+// BenchmarkCompile goes from tile IR to machine code.
+func BenchmarkCompile(b *testing.B) {
+	for _, e := range examples {
+		m := tileOf(b, e.name, e.sig)
+		for _, f := range native.Available() {
+			b.Run(e.name+"/"+string(f), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := native.Compile(m, native.Options{Features: f}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// Every example becomes machine code that leaves nothing to the checked executor, in a few milliseconds (five times as many here, for
+// machines that others use).
+func TestExamplesCompile(t *testing.T) {
+	for _, e := range examples {
+		m := tileOf(t, e.name, e.sig)
+		for _, f := range native.Available() {
+			best := time.Hour
+			for range 5 {
+				start := time.Now()
+				p, err := native.Compile(m, native.Options{Features: f})
+				if err != nil {
+					t.Fatal(err)
+				}
+				best = min(best, time.Since(start))
+				if p.ABI().NeedsGo {
+					t.Fatalf("%s needs the checked executor", e.name)
+				}
+			}
+			t.Logf("%s, %s: %v", e.name, f, best)
+			if best > 25*time.Millisecond && !testing.Short() {
+				t.Errorf("%s takes %v to compile for %s", e.name, best, f)
+			}
+		}
+	}
+}
