@@ -17,6 +17,8 @@ tools=${tools:-racecheck memcheck initcheck synccheck}
 corpus=$(cd internal/difftest/testdata/kernels && ls | sed 's/\.py$//')
 generated="tl.(sum|max|min|reduce) tl.(argmax|argmin|xor_sum) tl.(cumsum|cumprod|associative_scan) tl.(sort|topk|flip) tl.(gather|histogram) tl.(trans|permute|reshape|join|split|cat|interleave) tl.dot random"
 
+# Cases are launched one after another: with launches of many threads at a time racecheck may not come back.
+#
 # piece SUITE TOOL NAMES: one line: suite, tool, names, how it ended, cases that passed, cases that failed, errors.
 piece() {
     suite=$1 tool=$2 names=$3
@@ -26,7 +28,7 @@ piece() {
     [ "$suite" = generated ] && package=internal/difftest/gen binary=internal_difftest_gen part="-one-in 4"
     cd "$root/$package" || return
     timeout "$limit" compute-sanitizer --tool "$tool" --report-api-errors no "$root/build/gpu/$binary.test" \
-        -test.run "TestCUDA\$/^$names" -test.v $part >"$log" 2>&1
+        -test.run "TestCUDA\$/^$names" -test.v -test.parallel 1 $part >"$log" 2>&1
     status=$?
     ended="finished"
     [ $status = 124 ] && ended="stopped after $limit s"

@@ -19,6 +19,7 @@ type compileCmd struct {
 	Output    string  `short:"o" placeholder:"FILE" help:"Write to a file, not to stdout, and the kernel's metadata to FILE.json. With --emit all, write every stage to files in the directory FILE."`
 	NumWarps  int     `placeholder:"N" help:"Warps of a program instance."`
 	NumStages int     `placeholder:"N" help:"Stages of software pipelines."`
+	NumCTAs   int     `name:"num-ctas" placeholder:"N" help:"CTAs of a program instance, its cluster; NVIDIA GPUs have them from cuda:90 on."`
 	Lanes     int     `name:"threads-per-warp" placeholder:"N" help:"Threads of a warp: the size of the sub-groups on xpu, 16 or 32."`
 	Time      bool    `help:"Print the milliseconds of each step as one JSON object on stderr."`
 }
@@ -44,7 +45,7 @@ func (r *compileCmd) Run(c *console) error {
 		return err
 	}
 	unit, err := kernel.Compile(tegula.CompileOptions{
-		Target: r.Target, Signature: sig, NumWarps: r.NumWarps, NumStages: r.NumStages, ThreadsPerWarp: r.Lanes,
+		Target: r.Target, Signature: sig, NumWarps: r.NumWarps, NumStages: r.NumStages, NumCTAs: r.NumCTAs, ThreadsPerWarp: r.Lanes,
 		Notes: func(s string) { c.note("note: %s", s) },
 	})
 	if err != nil {

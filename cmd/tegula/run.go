@@ -24,6 +24,7 @@ type runCmd struct {
 	Out       []string `sep:"none" placeholder:"NAME=FILE.npy" help:"Write an array argument to a file after the launch. May be repeated."`
 	NumWarps  *int     `placeholder:"N" help:"Warps of a program instance."`
 	NumStages *int     `placeholder:"N" help:"Stages of software pipelines."`
+	NumCTAs   *int     `name:"num-ctas" placeholder:"N" help:"CTAs of a program instance, its cluster; NVIDIA GPUs have them from compute capability 9.0 on."`
 	Lanes     *int     `name:"threads-per-warp" placeholder:"N" help:"Threads of a warp: the size of the sub-groups on xpu, 16 or 32."`
 	Check     bool     `help:"Look for uninitialised values, races, offsets that wrap around and false hints, too, and compile the kernel's assertions in (assert, tl.device_assert)."`
 	Repeat    int      `default:"1" placeholder:"N" help:"Launch N times and report how long it takes. A launch finds the arrays as the one before left them."`
@@ -128,6 +129,9 @@ func (r *runCmd) options(args *arguments, there *buffers, c *console) []any {
 	}
 	if r.NumStages != nil {
 		list = append(list, tegula.NumStages(*r.NumStages))
+	}
+	if r.NumCTAs != nil {
+		list = append(list, tegula.NumCTAs(*r.NumCTAs))
 	}
 	if r.Lanes != nil {
 		list = append(list, tegula.ThreadsPerWarp(*r.Lanes))

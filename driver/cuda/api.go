@@ -16,7 +16,7 @@ type api struct {
 	getErrorName, getErrorString                                             uintptr
 	init, driverGetVersion                                                   uintptr
 	deviceGetCount, deviceGet, deviceGetName, deviceGetAttribute             uintptr
-	devicePrimaryCtxRetain, ctxGetCurrent, ctxSetCurrent                     uintptr
+	devicePrimaryCtxRetain, ctxGetCurrent, ctxSetCurrent, ctxSetLimit        uintptr
 	linkCreate, linkAddData, linkComplete, linkDestroy                       uintptr
 	moduleLoadDataEx, moduleUnload, moduleGetFunction                        uintptr
 	funcGetAttribute, funcSetAttribute, funcGetParamInfo                     uintptr
@@ -53,6 +53,7 @@ func (a *api) entries() []entry {
 		{at: &a.devicePrimaryCtxRetain, name: "cuDevicePrimaryCtxRetain"},
 		{at: &a.ctxGetCurrent, name: "cuCtxGetCurrent"},
 		{at: &a.ctxSetCurrent, name: "cuCtxSetCurrent"},
+		{at: &a.ctxSetLimit, name: "cuCtxSetLimit", optional: true}, // which is only asked to be generous
 		{at: &a.linkCreate, name: "cuLinkCreate_v2"},
 		{at: &a.linkAddData, name: "cuLinkAddData_v2"},
 		{at: &a.linkComplete, name: "cuLinkComplete"},

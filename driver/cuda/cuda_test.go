@@ -225,6 +225,29 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// Before the first kernel that prints there is made room for what it prints.
+func TestPrints(t *testing.T) {
+	f, c := newFake(t)
+	d := f.open(t, c)
+	for range 2 {
+		if _, err := d.Load(&driver.Binary{Metadata: meta(t, nil), Image: []byte(".version 8.0 vprintf")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f.prints != printBytes || f.calls["cuCtxSetLimit"] != 1 {
+		t.Errorf("%d bytes, %d calls", f.prints, f.calls["cuCtxSetLimit"])
+	}
+}
+
+// A smaller ring is no error.
+func TestPrintsWithLittleRoom(t *testing.T) {
+	f, c := newFake(t)
+	f.fail["cuCtxSetLimit"] = invalidValue
+	if _, err := f.open(t, c).Load(&driver.Binary{Metadata: meta(t, nil), Image: []byte(".version 8.0 vprintf")}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestLoadRefuses(t *testing.T) {
 	ordinary := func(m *driver.KernelMetadata, c *driver.CUDAMetadata) {}
 	for name, test := range map[string]struct {
@@ -303,7 +326,7 @@ func TestLaunchErrors(t *testing.T) {
 		f.fail["cuLaunchKernel"] = r
 		err := k.Launch(t.Context(), d.Stream(), l)
 		var e *Error
-		if !errors.Is(err, category) || !errors.As(err, &e) || e.Number != int(r) || e.Call != "cuLaunchKernel" {
+		if !errors.Is(err, category) || !errors.As(err, &e) || e.Number != int(r) || e.Call != "cuLaunchKernel" || !strings.Contains(err.Error(), "the launch of 'k' failed") {
 			t.Errorf("%d: %v", r, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/internal/diag"
@@ -18,8 +19,9 @@ type device struct {
 	context uintptr
 	main    driver.Stream // the one that is always there
 
-	streams  streams  // those that this package made
-	captures captures // those that go on
+	prints   sync.Once // before the first kernel that prints is loaded
+	streams  streams   // those that this package made
+	captures captures  // those that go on
 }
 
 // facts are what is known of a device before it is opened.

@@ -36,5 +36,5 @@ func (k *kernel) Direct() Direct {
 
 // Failure makes the error of a direct submission that the library refused.
 func (k *kernel) Failure(number int) *diag.Error {
-	return k.device.api.failure("cuLaunchKernel", result(number))
+	return k.launchFailure(result(number))
 }

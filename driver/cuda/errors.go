@@ -47,10 +47,8 @@ type meaning struct {
 	category *diag.Category
 	code     string // "" takes the result's name
 	hint     string
+	lasting  bool // the context does not survive it: what comes afterwards fails likewise
 }
-
-// broken is the hint of errors that a context does not survive.
-const broken = "nothing more can be done on this device in this process"
 
 // meanings are those of the results that have one. All others are DriverErrors.
 var meanings = map[result]meaning{
@@ -64,16 +62,16 @@ var meanings = map[result]meaning{
 	outOfResources:   {category: diag.OutOfResources, code: "launch", hint: "fewer warps or smaller blocks need less"},
 	cooperativeLarge: {category: diag.OutOfResources, code: "cooperative", hint: "not all programs can run at once; choose a smaller grid"},
 	invalidCluster:   {category: diag.OutOfResources, code: "cluster-size", hint: "choose a smaller num_ctas"},
-	assertFailed:     {category: diag.Check, code: "device-assert", hint: broken},
-	214:              {hint: broken},
-	700:              {hint: "a kernel used memory that is not there; run it on the CPU with Check to see where; " + broken},
-	702:              {hint: broken},
-	714:              {hint: broken},
-	715:              {hint: broken},
-	716:              {hint: "a kernel used an address that is not a multiple of the access's size; " + broken},
-	717:              {hint: broken},
-	718:              {hint: broken},
-	719:              {hint: broken},
+	assertFailed:     {category: diag.Check, code: "device-assert", lasting: true},
+	214:              {lasting: true},
+	700:              {hint: "a kernel used memory that is not there; run it on the CPU with Check to see where", lasting: true},
+	702:              {lasting: true},
+	714:              {lasting: true},
+	715:              {lasting: true},
+	716:              {hint: "a kernel used an address that is not a multiple of the access's size", lasting: true},
+	717:              {lasting: true},
+	718:              {lasting: true},
+	719:              {lasting: true},
 }
 
 // err makes an error of a result; nil of success.
@@ -103,7 +101,20 @@ func (a *api) failure(call string, r result) *diag.Error {
 	if m.hint != "" {
 		e.Msg += "; " + m.hint
 	}
+	if m.lasting {
+		e.Msg += "; nothing more can be done on this device in this process"
+	}
 	e.Cause = cause
+	return e
+}
+
+// launchFailure makes the error of a launch. Launches return before the kernels have run, so what went wrong may be another's.
+func (k *kernel) launchFailure(r result) *diag.Error {
+	e := k.device.api.failure("cuLaunchKernel", r)
+	e.Msg = fmt.Sprintf("the launch of '%s' failed: %s", k.meta.Name, e.Msg)
+	if meanings[r].lasting {
+		e.Msg += ". It may be an earlier launch that went wrong: with CUDA_LAUNCH_BLOCKING=1 in the environment each waits, and says so itself"
+	}
 	return e
 }
 

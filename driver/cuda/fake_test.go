@@ -24,6 +24,7 @@ type fakeCUDA struct {
 	params  [][2]uintptr      // offset and size of each parameter of all functions
 	funcs   map[int]int       // attributes of functions
 	log     string            // what the compiler says
+	prints  int               // bytes of the ring of what kernels print
 	pinned  bool              // memory of the host is
 
 	mu        sync.Mutex
@@ -269,6 +270,15 @@ func fakeModules() map[string]any {
 			theFake.say(n, keys, values)
 			return do("cuModuleLoadDataEx", true, func(f *fakeCUDA) result {
 				*p = f.handle()
+				return success
+			})
+		},
+		"cuCtxSetLimit": func(limit uint32, value uintptr) uintptr {
+			return do("cuCtxSetLimit", true, func(f *fakeCUDA) result {
+				if limit != limitPrints || f.calls["cuModuleLoadDataEx"] > 0 {
+					return invalidValue
+				}
+				f.prints = int(value)
 				return success
 			})
 		},

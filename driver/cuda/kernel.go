@@ -155,7 +155,7 @@ func (k *kernel) Launch(ctx context.Context, s driver.Stream, l *driver.Launch) 
 	k.frames.Put(f)
 	runtime.KeepAlive(k)
 	if r != success {
-		return d.api.failure("cuLaunchKernel", r)
+		return k.launchFailure(r)
 	}
 	return nil
 }

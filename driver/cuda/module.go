@@ -120,10 +120,27 @@ func (d *device) link(ptx []byte, kernel string) ([]byte, error) {
 	return slices.Clone(foreign(*image, int(*size))), nil
 }
 
+// What kernels print waits in a ring until somebody waits for the device; what does not fit is lost. CUDA's own size is 1 MiB, some ten thousand
+// lines.
+const (
+	limitPrints = 1
+	printBytes  = 64 << 20
+)
+
+// makeRoomForPrints makes the ring larger. The library refuses once a kernel that prints has run, of somebody else's: then it is as they want it.
+func (d *device) makeRoomForPrints() {
+	if d.api.ctxSetLimit != 0 {
+		d.api.call(d.context, d.api.ctxSetLimit, limitPrints, printBytes)
+	}
+}
+
 // Load makes code ready to launch.
 func (d *device) Load(b *driver.Binary) (driver.Kernel, error) {
 	if err := d.ours(b); err != nil {
 		return nil, err
+	}
+	if bytes.Contains(b.Image, []byte("vprintf")) {
+		d.prints.Do(d.makeRoomForPrints)
 	}
 	l, module := newLogs(), cell[uintptr]()
 	image := terminated(b.Image)

@@ -13,7 +13,7 @@ import (
 )
 
 // cudaTargets are the architectures that the corpus is compiled for.
-var cudaTargets = []string{"75", "80", "90a", "100a"}
+var cudaTargets = []string{"75", "80", "90a", "100a", "120a"}
 
 // ptxas gives the path of NVIDIA's assembler, which comes with Triton.
 func ptxas(t *testing.T) string {

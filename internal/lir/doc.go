@@ -7,7 +7,9 @@
 //
 // # The machine
 //
-// A program instance is a CTA of Warps × WarpSize threads; thread t is lane t%WarpSize of warp t/WarpSize. Every thread runs the
+// A program instance is a CTA of Warps × WarpSize threads, or a cluster of CTAs that have so many together; thread t is lane t%WarpSize
+// of warp t/WarpSize. Where CTAs are spoken of here, a cluster does the same: its threads meet at barriers, and its shared memory is
+// one, that of its first CTA. Every thread runs the
 // function. Conditions of If, While and For bounds need not be the same in all threads, except where the region holds an
 // operation that threads do together: Barrier needs all threads of the CTA, Shuffle, Vote, Redux and WarpSync all of
 // their warp. What a thread reads from Shared memory that another wrote is ordered by barriers only.
@@ -23,7 +25,7 @@
 //
 // A kernel's parameters are the metadata's Args, one for one in that order, and nothing else: no hidden ones. A pointer is an
 // I64, a truth value an I8 (0 or 1), an 8-bit float an I8, everything else has its own type. The grid of CTAs is the
-// program grid, x first: ProgramID axis 0 is x. The block is (WarpSize·Warps, 1, 1) threads. Shared memory is one piece of
+// program grid, x first: ProgramID axis 0 is x; of clusters, they lie along x. The block is (WarpSize·Warps/CTAs, 1, 1) threads. Shared memory is one piece of
 // SharedBytes bytes, 128-byte aligned, all of it asked for at launch (CUDA's dynamic shared memory: the metadata's Shared and
 // DynamicShared are both SharedBytes). A Buffer lies Offset bytes from its beginning; buffers whose lives do not meet overlap.
 //

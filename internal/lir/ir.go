@@ -7,8 +7,9 @@ type Func struct {
 	Name     string
 	Params   []Param
 	Body     *Block // ends in OpReturn
-	Warps    int
+	Warps    int    // of the program instance
 	WarpSize int
+	CTAs     int // that share the warps evenly; 0 is 1
 	// Shared and Local are the buffers that accesses name.
 	Shared, Local []Buffer
 	// SharedBytes is the size of the CTA's shared memory; Finish gives it.

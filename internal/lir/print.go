@@ -43,7 +43,11 @@ func (p *printer) header() {
 			fmt.Fprintf(&p.b, " pointer align %d", max(a.Align, 1))
 		}
 	}
-	fmt.Fprintf(&p.b, ") warps %d of %d {\n", f.Warps, f.WarpSize)
+	fmt.Fprintf(&p.b, ") warps %d of %d", f.Warps, f.WarpSize)
+	if f.CTAs > 1 {
+		fmt.Fprintf(&p.b, " in %d ctas", f.CTAs)
+	}
+	p.b.WriteString(" {\n")
 	for i, s := range f.Shared {
 		fmt.Fprintf(&p.b, "  shared %d: %d bytes at %d\n", i, s.Size, s.Offset)
 	}

@@ -15,7 +15,8 @@ import (
 
 // Options are what a kernel is lowered for.
 type Options struct {
-	Warps, WarpSize int
+	Warps, WarpSize int // of the program, in all of its CTAs
+	CTAs            int // 0 is 1
 	Stages          int // of a loop's pipeline, where it does not say itself; 0 or 1: none
 	// Can says what the target's threads can do.
 	Can Capabilities
@@ -133,6 +134,7 @@ func newLowerer(m *tile.Module, o Options) *lowerer {
 
 func (l *lowerer) kernel() {
 	f := lir.NewFunc(l.f.Name, l.o.Warps, l.o.WarpSize)
+	f.CTAs = l.o.CTAs
 	f.Locs = &l.m.Locs
 	l.b = lir.NewBuilder(f)
 	l.b.Unfused = l.o.Unfused

@@ -32,7 +32,7 @@ type Kernel struct {
 
 // Lower gives a module's kernel in LIR.
 func Lower(m *tile.Module, arch Arch, o Options) (*lir.Func, error) {
-	if err := o.check(); err != nil {
+	if err := o.check(arch); err != nil {
 		return nil, err
 	}
 	return lower.Kernel(m, o.lower(arch))
@@ -40,7 +40,7 @@ func Lower(m *tile.Module, arch Arch, o Options) (*lir.Func, error) {
 
 // Layouts gives a module's kernel in tile IR, and where each tile is held.
 func Layouts(m *tile.Module, arch Arch, o Options) (string, error) {
-	if err := o.check(); err != nil {
+	if err := o.check(arch); err != nil {
 		return "", err
 	}
 	return lower.Layouts(m, o.lower(arch))
@@ -51,12 +51,16 @@ func (o Options) lower(arch Arch) lower.Options {
 	if o.Limit != nil {
 		can = o.Limit(can)
 	}
-	return lower.Options{Warps: o.Warps, WarpSize: warpSize, Stages: o.Stages, Can: can, LineText: o.LineText, Unfused: o.Unfused}
+	l := lower.Options{Warps: o.Warps, WarpSize: warpSize, CTAs: 1, Stages: o.Stages, Can: can, LineText: o.LineText, Unfused: o.Unfused}
+	if o.CTAs > 1 {
+		l.CTAs, l.Warps, l.Can = o.CTAs, o.CTAs*o.Warps, together(can)
+	}
+	return l
 }
 
-func (o Options) check() error {
-	if o.CTAs > 1 {
-		return diag.New(diag.Unsupported, "num-ctas", "num_ctas=%d: programs of several CTAs are not supported yet", o.CTAs)
+func (o Options) check(arch Arch) error {
+	if o.CTAs > 1 && arch.Number < minClusterArch {
+		return diag.New(diag.Unsupported, "num-ctas", "num_ctas=%d: an sm_%s has no clusters, which programs of several CTAs are; sm_%d and newer have", o.CTAs, arch.Name, minClusterArch)
 	}
 	if o.Warps > maxWarps {
 		return diag.New(diag.Unsupported, "num-warps", "num_warps=%d: a CTA has at most %d warps", o.Warps, maxWarps)
@@ -101,6 +105,6 @@ func (k *Kernel) Complete(m *driver.KernelMetadata) {
 	m.ThreadsPerWarp = warpSize
 	m.Shared = k.Shared
 	m.Backends.CUDA = &driver.CUDAMetadata{
-		Entry: k.Entry, PTX: k.Needs, DynamicShared: k.Shared, Cluster: [3]int{1, 1, 1},
+		Entry: k.Entry, PTX: k.Needs, DynamicShared: k.Shared, Cluster: [3]int{max(k.LIR.CTAs, 1), 1, 1},
 	}
 }

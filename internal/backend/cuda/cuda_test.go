@@ -69,6 +69,12 @@ def shared(x, y, n, BLOCK: tl.constexpr):
     tl.store(y + i, tl.gather(j, j, 0))
 
 @triton.jit
+def placed(x, y, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    j = tl.load(x + i)
+    tl.store(y + i + tl.program_id(0) * tl.num_programs(1), tl.gather(j, j, 0))
+
+@triton.jit
 def café(x, y, n, BLOCK: tl.constexpr):
     tl.device_assert(n > 0, "no elements")
     tl.device_print("n is", n)
@@ -141,6 +147,74 @@ func TestUnfused(t *testing.T) {
 		for _, w := range want {
 			if !strings.Contains(string(ptx), w) {
 				t.Errorf("unfused %t: no %s in\n%s", unfused, w, ptx)
+			}
+		}
+	}
+}
+
+// TestClusters: a program of several CTAs numbers its threads through all of them, and they meet in the memory of the first.
+func TestClusters(t *testing.T) {
+	mod, err := tegula.Load("kernels.py", []byte(kernels))
+	if err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	options := tegula.CompileOptions{Target: "cuda:90a", Signature: "*i32:16, *i32:16, i32, BLOCK=1024", NumCTAs: 4, NumWarps: 2}
+	k, err := mod.Kernel("placed").Compile(options)
+	if err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	ptx, err := k.Emit("ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		".reqntid 64\n", "%cluster_ctarank", "mad.lo.u32", "%clusterid.x", "%nclusterid.y", "mapa.shared::cluster.u32", "st.shared::cluster", "ld.shared::cluster",
+		"barrier.cluster.arrive.aligned;\n    barrier.cluster.wait.aligned;\n    ret;",
+	} {
+		if !strings.Contains(string(ptx), want) {
+			t.Errorf("no %q in\n%s", want, ptx)
+		}
+	}
+	if regexp.MustCompile(`bar\.sync|\[shared|%n?ctaid\.|ld\.shared\.|st\.shared\.`).Match(ptx) {
+		t.Errorf("a CTA of its own in\n%s", ptx)
+	}
+	text, err := k.Emit("metadata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := driver.ParseKernelMetadata(text)
+	if err != nil || m.NumCTAs != 4 || m.NumWarps != 2 || m.Backends.CUDA.Cluster != [3]int{4, 1, 1} {
+		t.Errorf("%+v, %v", m, err)
+	}
+	options.Target = "cuda:89"
+	if k, err = mod.Kernel("placed").Compile(options); err == nil {
+		_, err = k.Emit("ptx")
+	}
+	if !errors.Is(err, tegula.ErrUnsupported) || !strings.Contains(err.Error(), "sm_89 has no clusters") {
+		t.Errorf("cuda:89: %v", err)
+	}
+}
+
+// TestPrint: values lie as the members of a C struct do, where vprintf reads them.
+func TestPrint(t *testing.T) {
+	mod, err := tegula.Load("p.py", []byte("import triton\nimport triton.language as tl\n@triton.jit\ndef f(x):\n    tl.device_print(\"v\", tl.load(x))\n"))
+	if err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	for elem, want := range map[string][]string{
+		"fp32": {"print.*\\[24\\]", `st\.local\.b32 \[print\w+\+8\]`, `st\.local\.b64 \[print\w+\+16\]`}, "i8": {"print.*\\[16\\]", `st\.local\.b32 \[print\w+\+12\]`},
+	} {
+		k, err := mod.Kernel("f").Compile(tegula.CompileOptions{Target: "cuda:80", Signature: "*" + elem})
+		if err != nil {
+			t.Fatal(tegula.Detail(err))
+		}
+		ptx, err := k.Emit("ptx")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !regexp.MustCompile(w).Match(ptx) {
+				t.Errorf("%s: no %s in\n%s", elem, w, ptx)
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func (e *emitter) pointer(s string) string {
 	return g
 }
 
-// print calls the driver's vprintf, whose values lie in local memory, each 8 bytes.
+// print calls the driver's vprintf, whose values lie in local memory as the members of a C struct do.
 func (e *emitter) print(op *lir.Op) {
 	e.uses.printf = true
 	format := e.pointer(op.Text.Format)
@@ -41,12 +41,15 @@ func (e *emitter) print(op *lir.Op) {
 	values := e.fresh(doubles)
 	if len(op.Args) > 0 {
 		area := e.newLabel()[1:]
-		fmt.Fprintf(&e.localArea, "    .local .align 8 .b8 print%s[%d];\n", area, 8*len(op.Args))
-		for i, v := range op.Args {
+		size := 0
+		for _, v := range op.Args {
+			bytes := v.Type.Bytes()
+			size = (size + bytes - 1) &^ (bytes - 1)
 			r := e.reg(v)
-			at := fmt.Sprintf("[print%s+%d]", area, 8*i)
-			e.ins("st.local.", classInfo[classOf(v.Type)].typ, " ", at, ", ", r)
+			e.ins("st.local.", classInfo[classOf(v.Type)].typ, " ", fmt.Sprintf("[print%s+%d]", area, size), ", ", r)
+			size += bytes
 		}
+		fmt.Fprintf(&e.localArea, "    .local .align 8 .b8 print%s[%d];\n", area, size)
 		local := e.fresh(doubles)
 		e.ins("mov.u64 ", local, ", print", area)
 		e.ins("cvta.local.u64 ", values, ", ", local)

@@ -105,7 +105,7 @@ func (e *emitter) module() []byte {
 		}
 		b.WriteString("\n    " + e.param(i, p))
 	}
-	fmt.Fprintf(&b, "\n)\n.reqntid %d\n", e.f.Warps*e.f.WarpSize)
+	fmt.Fprintf(&b, "\n)\n.reqntid %d\n", e.threads())
 	if n := registerLimit(e.f, e.arch.threadsPerSM()); n > 0 {
 		fmt.Fprintf(&b, ".maxnreg %d\n", n)
 	}
@@ -119,6 +119,7 @@ func (e *emitter) module() []byte {
 		fmt.Fprintf(&b, "    .local .align 16 .b8 local%d[%d];\n", i, l.Size)
 	}
 	b.WriteString(e.localArea.String())
+	b.WriteString(e.enter())
 	b.WriteString(e.begin.String())
 	b.Write(e.body)
 	b.WriteString("}\n")

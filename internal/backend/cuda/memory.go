@@ -22,7 +22,10 @@ func (e *emitter) address(op *lir.Op) string {
 
 // based gives an address in what a symbol names: with a constant number of bytes added, or a register.
 func (e *emitter) based(symbol string, offset int64, a *lir.Value) string {
-	if a.IsConst() {
+	switch {
+	case a.IsConst() && e.isRemote(symbol):
+		return "[" + e.base(symbol) + plus(offset+a.Int()) + "]"
+	case a.IsConst():
 		return "[" + symbol + plus(offset+a.Int()) + "]"
 	}
 	base := e.base(symbol)
@@ -38,6 +41,9 @@ func (e *emitter) base(symbol string) string {
 		base = e.fresh(words)
 		e.bases[symbol] = base
 		fmt.Fprintf(&e.begin, "    mov.u32 %s, %s;\n", base, symbol)
+		if e.isRemote(symbol) {
+			fmt.Fprintf(&e.begin, "    mapa.shared::cluster.u32 %s, %s, 0;\n", base, base)
+		}
 	}
 	return base
 }
@@ -94,10 +100,10 @@ func list(regs []string) string {
 func (e *emitter) load(op *lir.Op) {
 	m, t := op.Mem, op.Results[0].Type
 	n, typ := chunk(t, len(op.Results))
-	kind := "ld." + m.Space.String()
+	kind := "ld." + e.space(m.Space)
 	switch {
 	case m.Volatile:
-		kind = "ld.volatile." + m.Space.String()
+		kind = "ld.volatile." + e.space(m.Space)
 	case m.ReadOnly:
 		kind += loadCaches[m.Cache] + ".nc" + evictions[m.Evict]
 	case m.Space == lir.Global:
@@ -219,7 +225,7 @@ func (e *emitter) store(op *lir.Op) {
 	}
 	t := vals[0].Type
 	n, typ := chunk(t, len(vals))
-	kind := "st." + m.Space.String()
+	kind := "st." + e.space(m.Space)
 	if m.Space == lir.Global {
 		kind += storeCaches[m.Cache] + e.eviction(m)
 	}
@@ -241,8 +247,6 @@ func (e *emitter) store(op *lir.Op) {
 	addr := e.address(op)
 	e.ins(e.guard(op), kind, ".", typ, " ", addr, ", ", list(regs))
 }
-
-var scopes = [...]string{tile.ScopeGPU: ".gpu", tile.ScopeCTA: ".cta", tile.ScopeSystem: ".sys"}
 
 var orders = [...]string{tile.AcqRel: ".acq_rel", tile.Acquire: ".acquire", tile.Release: ".release", tile.Relaxed: ".relaxed"}
 
@@ -273,16 +277,16 @@ func (e *emitter) atomic(op *lir.Op) {
 			name += ".noftz"
 		}
 	}
-	order := orders[m.Sem] + scopes[m.Scope]
+	order := orders[m.Sem] + e.scope(m.Scope)
 	if m.Space == lir.Shared {
-		order = ".relaxed.cta"
+		order = ".relaxed" + e.scope(tile.ScopeCTA)
 	}
 	var args []string
 	for _, v := range vals {
 		args = append(args, ", ", e.reg(v))
 	}
 	addr := e.address(op)
-	kind := "atom" + order + "." + m.Space.String() + "." + name + "." + typ + " "
+	kind := "atom" + order + "." + e.space(m.Space) + "." + name + "." + typ + " "
 	var result string
 	if len(op.Results) > 0 {
 		result = e.def(op.Results[0])
@@ -292,7 +296,7 @@ func (e *emitter) atomic(op *lir.Op) {
 	} else {
 		result = "_"
 		if op.Code == lir.OpAtomicRMW && m.Kind != tile.AtomicXchg && m.Sem != tile.Acquire && m.Sem != tile.AcqRel {
-			kind = "red" + order + "." + m.Space.String() + "." + name + "." + typ + " "
+			kind = "red" + order + "." + e.space(m.Space) + "." + name + "." + typ + " "
 			e.ins(append([]string{e.guard(op), kind, addr}, args...)...)
 			return
 		}
@@ -300,7 +304,7 @@ func (e *emitter) atomic(op *lir.Op) {
 	e.ins(append([]string{e.guard(op), kind, result, ", ", addr}, args...)...)
 }
 
-func (e *emitter) fence(op *lir.Op) { e.ins("fence.acq_rel", scopes[op.Mod]) }
+func (e *emitter) fence(op *lir.Op) { e.ins("fence.acq_rel", e.scope(tile.MemScope(op.Mod))) }
 
 // shuffleModes have the mode's name and the bits that say where the warp ends.
 var shuffleModes = [...][2]string{

@@ -146,9 +146,9 @@ var special [256]func(e *emitter, op *lir.Op)
 func init() {
 	for code, f := range map[lir.Code]func(e *emitter, op *lir.Op){
 		lir.OpParam:       (*emitter).readParam,
-		lir.OpThreadID:    register("%tid.x"),
-		lir.OpProgramID:   axis("%ctaid"),
-		lir.OpNumPrograms: axis("%nctaid"),
+		lir.OpThreadID:    (*emitter).threadID,
+		lir.OpProgramID:   axis("%ctaid", "%clusterid"),
+		lir.OpNumPrograms: axis("%nctaid", "%nclusterid"),
 		lir.OpCmp:         (*emitter).compare,
 		lir.OpFRound:      (*emitter).roundTo,
 		lir.OpTrunc:       (*emitter).truncate,
@@ -172,7 +172,7 @@ func init() {
 		lir.OpAtomicRMW:   (*emitter).atomic,
 		lir.OpAtomicCAS:   (*emitter).atomic,
 		lir.OpFence:       (*emitter).fence,
-		lir.OpBarrier:     func(e *emitter, _ *lir.Op) { e.ins("bar.sync 0") },
+		lir.OpBarrier:     func(e *emitter, _ *lir.Op) { e.barrier() },
 		lir.OpWarpSync:    func(e *emitter, _ *lir.Op) { e.ins("bar.warp.sync -1") },
 		lir.OpShuffle:     (*emitter).shuffle,
 		lir.OpBallot:      (*emitter).ballot,
@@ -191,21 +191,11 @@ func init() {
 		lir.OpIf:          (*emitter).branch,
 		lir.OpYield:       func(*emitter, *lir.Op) {},
 		lir.OpCondition:   func(*emitter, *lir.Op) {},
-		lir.OpReturn:      func(e *emitter, _ *lir.Op) { e.ins("ret") },
+		lir.OpReturn:      func(e *emitter, _ *lir.Op) { e.leave() },
 		lir.OpPrint:       (*emitter).print,
 		lir.OpAssert:      (*emitter).assert,
 		lir.OpAsm:         (*emitter).assembly,
 	} {
 		special[code] = f
-	}
-}
-
-func register(name string) func(e *emitter, op *lir.Op) {
-	return func(e *emitter, op *lir.Op) { e.ins("mov.u32 ", e.def(op.Results[0]), ", ", name) }
-}
-
-func axis(name string) func(e *emitter, op *lir.Op) {
-	return func(e *emitter, op *lir.Op) {
-		e.ins("mov.u32 ", e.def(op.Results[0]), ", ", name, ".", [...]string{"x", "y", "z"}[op.Imm])
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"hash/fnv"
 	"maps"
 	"slices"
@@ -26,6 +27,7 @@ import (
 var (
 	only  = flag.String("only", "", "run only the cases whose names contain this, on devices")
 	warps = flag.Int("warps", 4, "of a program instance on devices")
+	ctas  = flag.Int("ctas", 2, "of a program instance on GPUs, where it is to have several")
 	lanes = flag.Int("lanes", 32, "of a sub-group on SYCL devices: 16 or 32")
 	oneIn = flag.Int("one-in", 1, "run one case in so many on GPUs")
 	every = flag.Int("every", 4, "simulate one case in so many")
@@ -84,6 +86,24 @@ var simulators = sync.OnceValue(func() map[string]*simt.Driver {
 
 // TestSimulated runs cases as a GPU would, without one.
 func TestSimulated(t *testing.T) { onDevices(t, simulators()["90a"].Stream(), *warps, *every, nil) }
+
+// TestSimulatedClusters runs cases as programs of several CTAs.
+func TestSimulatedClusters(t *testing.T) {
+	for _, ctas := range []int{2, 8} {
+		t.Run(fmt.Sprint(ctas), func(t *testing.T) {
+			onDevices(t, simulators()["90a"].Stream(), 1, 4**every, nil, tegula.NumCTAs(ctas))
+		})
+	}
+}
+
+// TestCUDAClusters runs cases as programs of several CTAs on an NVIDIA GPU that has clusters.
+func TestCUDAClusters(t *testing.T) {
+	d, err := cuda.Open(0)
+	if err != nil || d.Limits().Cluster < 2 {
+		t.Skipf("skipped: no GPU with clusters (%v)", err)
+	}
+	onDevices(t, d.Stream(), *warps, 3**oneIn, looseMath, tegula.NumCTAs(*ctas))
+}
 
 // TestCUDA runs all cases on an NVIDIA GPU.
 func TestCUDA(t *testing.T) {

@@ -13,6 +13,6 @@
 //
 // To look at it: go test ./internal/difftest/gen -v -run Checked/tl.maximum; -args -show NAME prints a
 // kernel. make test-oracles runs all of it under the judges again and compares; with
-// -update it writes expected.bin. -seeds N runs N fresh random kernels against a live
+// -update what has no result is judged, and expected.bin written. -seeds N runs N fresh random kernels against a live
 // interpreter.
 package gen

@@ -27,7 +27,7 @@ func TestCUDACPPAccepted(t *testing.T) {
 		arch := archs[n%len(archs)]
 		t.Run(c.Name+"/"+arch, func(t *testing.T) {
 			t.Parallel()
-			text, err := compiledFor(c, arch, "cuda")
+			text, err := compiledFor(c, gpu{arch, 1}, "cuda")
 			if errors.Is(err, tegula.ErrUnsupported) {
 				t.Skip(err)
 			}

@@ -8,14 +8,16 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"testing"
 
 	"github.com/tegula-lang/tegula/internal/difftest/gen"
 )
 
-var update = flag.Bool("update", false, "write expected.bin")
+var update = flag.Bool("update", false, "judge the cases that have no result, and write expected.bin")
 
 // judged is what testdata/judge.py reads of a case.
 type judged struct {
@@ -41,24 +43,36 @@ type judgedArg struct {
 // TestJudges asks the judges for all cases again.
 func TestJudges(t *testing.T) {
 	cases := gen.Cases()
-	got, errs := judge(t, cases)
-	for _, err := range errs {
-		t.Error(err)
-	}
-	if *update {
-		if err := got.Write("testdata/expected.bin", cases); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
 	want, err := gen.Expected()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if *update {
+		updateExpected(t, cases, want)
+		return
+	}
+	got, errs := judge(t, cases)
+	for _, err := range errs {
+		t.Error(err)
 	}
 	for _, c := range cases {
 		if err := got.Same(want, c); err != nil {
 			t.Errorf("%s: %v", c.Name, err)
 		}
+	}
+}
+
+// updateExpected has the cases judged that have no result, and writes the results of all.
+func updateExpected(t *testing.T, cases []*gen.Case, results gen.Results) {
+	fresh := slices.DeleteFunc(slices.Clone(cases), results.Has)
+	got, errs := judge(t, fresh)
+	for _, err := range errs {
+		t.Error(err)
+	}
+	maps.Copy(results, got)
+	t.Logf("%d cases are judged anew", len(fresh))
+	if err := results.Write("testdata/expected.bin", cases); err != nil {
+		t.Fatal(err)
 	}
 }
 

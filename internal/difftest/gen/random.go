@@ -12,8 +12,8 @@ const FixedSeeds = 60
 
 // Random makes the random kernel of a seed: a composition of arithmetic on mixed types, casts, conditions, loops that
 // carry variables, branches, calls, reductions, scans and movement of elements. Each gives the same in any correct
-// implementation, bit for bit: nothing divides by zero or by -1, converts floats that do not fit, or adds floats in an order
-// that is open.
+// implementation, bit for bit: nothing divides by zero or by -1, converts floats that do not fit, adds floats in an order that is open,
+// or divides them by what is no power of two, which GPUs do approximately.
 func Random(seed int) *Case {
 	name := fmt.Sprintf("random/%d", seed)
 	w := &writer{source: newSource(name), runs: 1}

@@ -153,7 +153,11 @@ func (w *writer) floats(depth int, scalar bool) string {
 	case 2:
 		return fmt.Sprintf("(%s %s %s)", a, w.pick("+", "-", "*"), w.integers(depth-1, scalar))
 	case 3:
-		return fmt.Sprintf("(%s %s %s)", a, w.pick("+", "-", "*", "/"), w.pick("0.5", "2", "3", "-1.25", "0.1"))
+		op, by := w.pick("+", "-", "*", "/"), w.pick("0.5", "2", "3", "-1.25", "0.1")
+		if op == "/" && by != "2" { // GPUs divide approximately, and exactly only by powers of two
+			by = "0.5"
+		}
+		return fmt.Sprintf("(%s %s %s)", a, op, by)
 	case 4:
 		return fmt.Sprintf("%s.to(tl.%s)", w.pick(a, w.truths(depth-1, scalar)), w.pick("float16", "float32", "float64"))
 	case 5:
@@ -165,7 +169,7 @@ func (w *writer) floats(depth int, scalar bool) string {
 	}
 	if scalar {
 		t := w.pick(integerTypes...)
-		return fmt.Sprintf("(%s.to(tl.%s) / ((%s & 7) + 1).to(tl.%s))", w.integers(depth-1, scalar), t, w.integers(depth-1, scalar), t)
+		return fmt.Sprintf("(%s.to(tl.%s) / (1 << (%s & 3)).to(tl.%s))", w.integers(depth-1, scalar), t, w.integers(depth-1, scalar), t)
 	}
 	return w.moved(float, a)
 }

@@ -55,7 +55,7 @@ func TestTTIRAccepted(t *testing.T) {
 	dir := t.TempDir()
 	names := map[string]*gen.Case{}
 	for i, c := range sampleCases(8 * *every) {
-		text, err := compiledFor(c, "90a", "ttir")
+		text, err := compiledFor(c, gpu{"90a", 1}, "ttir")
 		if errors.Is(err, tegula.ErrUnsupported) {
 			t.Logf("%s: %v", c.Name, err)
 			continue

@@ -115,7 +115,7 @@ func (d *Driver) Info() driver.Info { return driver.Info{Backend: d.name, Name: 
 
 // Limits are those of a GPU.
 func (d *Driver) Limits() driver.Limits {
-	return driver.Limits{Grid: driver.Grid{math.MaxInt32, math.MaxUint16, math.MaxUint16}, Threads: 1024, Shared: 227 << 10, Cluster: 1}
+	return driver.Limits{Grid: driver.Grid{math.MaxInt32, math.MaxUint16, math.MaxUint16}, Threads: 1024, Shared: 227 << 10, Cluster: 16}
 }
 
 // NewStream gives the stream.
