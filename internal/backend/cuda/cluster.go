@@ -29,8 +29,8 @@ func (e *emitter) isCluster() bool { return e.f.CTAs > 1 }
 // isRemote reports whether memory that a symbol names is the first CTA's.
 func (e *emitter) isRemote(symbol string) bool { return e.isCluster() && symbol == "shared" }
 
-// threads gives how many threads a CTA has.
-func (e *emitter) threads() int { return e.f.Warps * e.f.WarpSize / max(e.f.CTAs, 1) }
+// threadsOf gives how many threads a CTA has.
+func threadsOf(f *lir.Func) int { return f.Warps * f.WarpSize / max(f.CTAs, 1) }
 
 // threadID numbers the threads of the program.
 func (e *emitter) threadID(op *lir.Op) {
@@ -42,7 +42,7 @@ func (e *emitter) threadID(op *lir.Op) {
 	rank, own := e.fresh(words), e.fresh(words)
 	e.ins("mov.u32 ", rank, ", %cluster_ctarank")
 	e.ins("mov.u32 ", own, ", %tid.x")
-	e.ins("mad.lo.u32 ", id, ", ", rank, ", ", strconv.Itoa(e.threads()), ", ", own)
+	e.ins("mad.lo.u32 ", id, ", ", rank, ", ", strconv.Itoa(threadsOf(e.f)), ", ", own)
 }
 
 // axis gives a coordinate of the program: of its CTA, or of its cluster.

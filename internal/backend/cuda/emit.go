@@ -105,7 +105,7 @@ func (e *emitter) module() []byte {
 		}
 		b.WriteString("\n    " + e.param(i, p))
 	}
-	fmt.Fprintf(&b, "\n)\n.reqntid %d\n", e.threads())
+	fmt.Fprintf(&b, "\n)\n.reqntid %d\n", threadsOf(e.f))
 	if n := registerLimit(e.f, e.arch.threadsPerSM()); n > 0 {
 		fmt.Fprintf(&b, ".maxnreg %d\n", n)
 	}

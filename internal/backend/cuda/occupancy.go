@@ -19,7 +19,7 @@ func registerLimit(f *lir.Func, threadsPerSM int) int {
 	if !waits(f) {
 		return 0
 	}
-	threads := f.Warps * f.WarpSize
+	threads := threadsOf(f)
 	needed := f.Pressure() + spare
 	for n := min(max(wantedPrograms, wantedThreads/threads), threadsPerSM/threads); n > 1; n-- {
 		limit := registersPerSM / (n * threads) &^ 7
