@@ -37,7 +37,10 @@ func TestAttention(t *testing.T) {
 
 // TestAttentionInGroups: the same of blocks of 64 and 128 queries and 32 keys of 64 numbers, by warp groups: the weights stay in registers.
 func TestAttentionInGroups(t *testing.T) {
-	for _, c := range []struct{ rows, warps, stages int }{{64, 4, 1}, {64, 4, 3}, {128, 8, 2}} {
+	for _, c := range []struct {
+		rows, warps, stages int
+		moved               bool // scores are multiplied an iteration before, weights one after they are due
+	}{{64, 4, 1, false}, {64, 4, 3, false}, {128, 8, 2, true}, {128, 8, 3, true}} {
 		name := fmt.Sprintf("attention%d.tile", c.rows)
 		text, err := os.ReadFile("testdata/" + name)
 		if err != nil {
@@ -50,6 +53,9 @@ func TestAttentionInGroups(t *testing.T) {
 		f, err := Kernel(m, Options{Warps: c.warps, WarpSize: 32, Stages: c.stages, Can: groupTarget})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if products, want := uses(f, lir.OpGroupMMA), map[bool]int{false: 2 * 2, true: 2 * 4}[c.moved]; products != want { // two loops
+			t.Errorf("%v: %d products, not %d", c, products, want)
 		}
 		inRegisters := 0
 		f.Body.Walk(func(op *lir.Op) {

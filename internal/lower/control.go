@@ -256,10 +256,10 @@ func (l *lowerer) forLoop(op *tile.Op) {
 			return out
 		})
 	})
-	l.bind(cs, op.Results, inits, results)
+	rest := l.bind(cs, op.Results, inits, results)
 	l.flowing(cs, op.Results)
 	if p != nil {
-		p.end(l)
+		p.end(l, rest)
 	}
 }
 

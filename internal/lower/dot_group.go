@@ -146,6 +146,10 @@ func (l *lowerer) dotInGroups(op *tile.Op, p *product) {
 	if l.isEarly(op) {
 		return // an iteration before
 	}
+	if d := l.lateDots[op]; d != nil {
+		d.prepare(l)
+		return
+	}
 	words := l.wordsOfA(op, p)
 	var a *staged
 	if words == nil {
@@ -239,6 +243,12 @@ func (l *lowerer) wordsOfA(op *tile.Op, p *product) []*lir.Value {
 	if l.vals[v.ID].regs == nil || !l.isNear(v, w) {
 		return nil
 	}
+	return l.packedA(op, p)
+}
+
+// packedA gives the words of A, wherever its elements are.
+func (l *lowerer) packedA(op *tile.Op, p *product) []*lir.Value {
+	w, v := l.ofLayout(&p.layouts.A), op.Args[0]
 	perWord := max(1, 32/p.elems[0].Bits())
 	vals := l.broughtAll(op, 0, p, l.eval(v, w))
 	words := make([]*lir.Value, len(vals)/perWord)

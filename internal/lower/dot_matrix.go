@@ -95,7 +95,12 @@ func (l *lowerer) isNear(v *tile.Value, w *view) bool {
 	if h.regs == nil {
 		return v.Op != nil && (v.Op.Code == tile.OpConst || v.Op.Code == tile.OpSplat)
 	}
-	s, ok := locate(h.in, w)
+	return isNear(h.in, w)
+}
+
+// isNear reports whether each thread has the elements of w in the registers of h.
+func isNear(h, w *view) bool {
+	s, ok := locate(h, w)
 	if !ok || s.base != (place{}) {
 		return false
 	}

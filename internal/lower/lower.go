@@ -100,7 +100,8 @@ type lowerer struct {
 	products     map[*tile.Op]*product
 	pending      []pendingSum      // see settle
 	early        map[*tile.Op]bool // see earlyDot
-	begun        int               // matrix instructions of warp groups so far
+	lateDots     map[*tile.Op]*laterDot
+	begun        int // matrix instructions of warp groups so far
 	depths       map[*tile.Block]placeInCode
 	warpGroup    *lir.Value // see groupIndex
 	kernelParams bool       // f is the kernel, not a function that it calls
@@ -127,7 +128,7 @@ type asked struct{ value, view int }
 
 func newLowerer(m *tile.Module, o Options) *lowerer {
 	f := m.Funcs[0]
-	l := &lowerer{m: m, f: f, o: o, groups: map[asked]int{}, copied: map[*tile.Op]bool{}, ahead: map[argument]*copied{}, depths: map[*tile.Block]placeInCode{}, early: map[*tile.Op]bool{}, stages: map[stageKey]*staged{}}
+	l := &lowerer{m: m, f: f, o: o, groups: map[asked]int{}, copied: map[*tile.Op]bool{}, ahead: map[argument]*copied{}, depths: map[*tile.Block]placeInCode{}, early: map[*tile.Op]bool{}, lateDots: map[*tile.Op]*laterDot{}, stages: map[stageKey]*staged{}}
 	l.views.known = map[string]*view{}
 	return l
 }

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -21,7 +23,8 @@ type pipeline struct {
 	memo  int // how much is remembered outside of the loop
 	begun int // matrix instructions before an iteration
 	early []*earlyDot
-	stage struct{ read, write *lir.Value } // of this iteration
+	later []*laterDot
+	stage struct{ read, write, before *lir.Value } // of this iteration; before: what the one before wrote
 }
 
 // A copied is an operand of a dot that a pipeline copies.
@@ -33,8 +36,18 @@ type copied struct {
 	plan  accessPlan    // of the addresses
 	at    *view         // whose elements are places
 	bytes int           // of a stage
-	leads bool          // it is read an iteration before, and so copied one further ahead
+	// turn says in which iteration a copy is read, besides its own: one earlier, and so it is copied one further ahead; or one later.
+	turn turn
 }
+
+// A turn is when what belongs to an iteration is done.
+type turn int8
+
+const (
+	early turn = iota - 1 // in the iteration before
+	usual
+	late // in the iteration after
+)
 
 // An argument is an operand of an operation.
 type argument struct {
@@ -277,17 +290,19 @@ func (p *pipeline) begin(l *lowerer, bounds []*lir.Value, inits []*tile.Value) [
 	}
 	start := carriedSteps{l: l}
 	if len(p.early) > 0 {
-		p.copyAt(l, bounds[0], 0, bounds, inits, start, true)
+		p.copyAt(l, bounds[0], 0, bounds, inits, start, early)
 		l.b.Emit(&lir.Op{Code: lir.OpCopyCommit})
 	}
+	p.beginLater(l)
 	for s := range p.stages - 1 {
-		p.copyAt(l, bounds[0], s, bounds, inits, start, false)
-		if len(p.early) > 0 {
-			p.copyAt(l, bounds[0], s+1, bounds, inits, start, true)
+		for t := early; t <= late; t++ {
+			if n := s - int(t); n >= 0 {
+				p.copyAt(l, bounds[0], n, bounds, inits, start, t)
+			}
 		}
 		l.b.Emit(&lir.Op{Code: lir.OpCopyCommit})
 	}
-	p.stage.read, p.stage.write = l.b.I32(0), l.b.I32(p.stages-1)
+	p.stage.read, p.stage.write, p.stage.before = l.b.I32(0), l.b.I32(p.stages-1), l.b.I32(p.stages-2)
 	if len(p.early) > 0 {
 		p.await(l, p.stages-1)
 		p.beginEarly(l, p.stage.read)
@@ -311,20 +326,22 @@ func (s carriedSteps) after(c *carrier, n int) *lir.Value {
 	return s.l.b.Pure(lir.OpAdd, 0, further.Type, 0, s.steps[c.v], further)
 }
 
-// copyAt copies, n iterations ahead of one, what leads or what does not, to the stage where it is read then.
-func (p *pipeline) copyAt(l *lowerer, counter *lir.Value, n int, bounds []*lir.Value, inits []*tile.Value, steps carriedSteps, leads bool) {
+// copyAt copies what belongs to n iterations ahead of one, and is read in a turn, to the stage where it is read then.
+func (p *pipeline) copyAt(l *lowerer, counter *lir.Value, n int, bounds []*lir.Value, inits []*tile.Value, steps carriedSteps, t turn) {
+	if !slices.ContainsFunc(p.copies, func(c *copied) bool { return c.turn == t }) {
+		return
+	}
+	stage := map[turn]*lir.Value{early: p.stage.read, usual: p.stage.write, late: p.stage.before}[t]
 	l.within(func() []*lir.Value {
 		next, valid := l.later(counter, bounds, n)
 		p.look(l, next, inits, func(c *carrier) *lir.Value { return steps.after(c, n) }, func() {
 			for _, c := range p.copies {
 				switch {
-				case c.leads != leads:
-				case steps.steps == nil:
+				case c.turn != t:
+				case steps.steps == nil: // in front of the loop
 					l.copyAhead(c, l.b.I32(n*c.bytes), valid)
-				case leads:
-					l.copyAhead(c, l.stageAt(p.stage.read, c), valid)
 				default:
-					l.copyAhead(c, l.stageAt(p.stage.write, c), valid)
+					l.copyAhead(c, l.stageAt(stage, c), valid)
 				}
 			}
 		})
@@ -338,6 +355,12 @@ func (p *pipeline) state() []*lir.Value {
 	for _, e := range p.early {
 		vals = append(vals, e.sums...)
 	}
+	for _, d := range p.later {
+		vals = append(vals, d.words...)
+	}
+	if len(p.later) > 0 {
+		vals = append(vals, p.stage.before)
+	}
 	return vals
 }
 
@@ -350,10 +373,18 @@ func (p *pipeline) take(l *lowerer, vals []*lir.Value) {
 		l.set(e.op.Results[0], held{in: e.p.view, regs: vals[:n:n]})
 		vals = vals[n:]
 	}
+	for _, d := range p.later {
+		n := len(d.words)
+		d.words, vals = vals[:n:n], vals[n:]
+	}
+	if len(p.later) > 0 {
+		p.stage.before = vals[0]
+	}
 }
 
 // give gives what the loop carries on.
 func (p *pipeline) give(l *lowerer) []*lir.Value {
+	p.stage.before = p.stage.write
 	p.stage.read, p.stage.write = p.next(l, p.stage.read), p.next(l, p.stage.write)
 	return p.state()
 }
@@ -374,6 +405,7 @@ func (p *pipeline) await(l *lowerer, left int) {
 func (p *pipeline) iterate(l *lowerer, counter *lir.Value, bounds []*lir.Value, inits []*tile.Value) {
 	p.await(l, p.stages-2)
 	p.memo, p.begun = len(l.memo)-1, l.begun
+	p.multiplyLater(l, p.op.Regions[0].Args[1:])
 	if len(p.early) > 0 {
 		p.beginEarly(l, p.next(l, p.stage.read))
 	}
@@ -407,9 +439,8 @@ func (p *pipeline) copyNext(l *lowerer, counter *lir.Value, bounds []*lir.Value,
 			steps.steps[c.v] = l.vals[c.v.ID].step
 		}
 	}
-	p.copyAt(l, counter, p.stages-1, bounds, inits, steps, false)
-	if len(p.early) > 0 {
-		p.copyAt(l, counter, p.stages, bounds, inits, steps, true)
+	for t := early; t <= late; t++ {
+		p.copyAt(l, counter, p.stages-1-int(t), bounds, inits, steps, t)
 	}
 	l.b.Emit(&lir.Op{Code: lir.OpCopyCommit})
 }
@@ -494,11 +525,20 @@ func (l *lowerer) copyAhead(c *copied, stage, valid *lir.Value) {
 	}
 }
 
-// end waits for copies that nobody needs any more.
-func (p *pipeline) end(l *lowerer) {
-	l.b.Emit(&lir.Op{Code: lir.OpCopyWait})
+// end waits for copies that nobody needs any more, and does what is still to be done. vals is what the loop carried on for the pipeline.
+func (p *pipeline) end(l *lowerer, vals []*lir.Value) {
+	if len(p.later) > 0 {
+		p.take(l, vals)
+		p.await(l, 0)
+		p.multiplyLater(l, p.op.Results)
+	} else {
+		l.b.Emit(&lir.Op{Code: lir.OpCopyWait})
+	}
 	for _, e := range p.early {
 		delete(l.early, e.op)
+	}
+	for _, d := range p.later {
+		delete(l.lateDots, d.op)
 	}
 	p.forget(l)
 }
