@@ -74,7 +74,7 @@ func (b backend) Compile(j target.Job) (*driver.Binary, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := cuda.Lower(j.Module, arch, cuda.Options{Warps: j.Metadata.NumWarps, CTAs: j.Metadata.NumCTAs, LineText: j.LineText})
+	f, err := cuda.Lower(j.Module, arch, cuda.Options{Warps: j.Metadata.NumWarps, CTAs: j.Metadata.NumCTAs, Stages: j.Metadata.NumStages, LineText: j.LineText})
 	if err != nil {
 		return nil, err
 	}

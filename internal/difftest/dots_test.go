@@ -1,0 +1,109 @@
+package difftest_test
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"fmt"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+
+	"github.com/tegula-lang/tegula"
+	"github.com/tegula-lang/tegula/internal/difftest/simt"
+	"github.com/tegula-lang/tegula/internal/dtype"
+	"github.com/tegula-lang/tegula/internal/lir"
+	"github.com/tegula-lang/tegula/internal/lir/sim"
+)
+
+//go:embed testdata/dots.py
+var dotKernels []byte
+
+// TestDots compares products on simulated GPUs, with and without warp groups, with the checked executor, bit by bit: all sums are exact.
+func TestDots(t *testing.T) {
+	mod, err := tegula.Load("dots.py", dotKernels)
+	if err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	for _, arch := range []string{"80", "90a"} {
+		var groups atomic.Int32
+		watched := simt.Register("dots"+arch, simt.Options{Arch: arch, Sim: sim.Options{GlobalRaces: true}, Watch: func(f *lir.Func, _ *sim.Result) {
+			f.Body.Walk(func(op *lir.Op) {
+				if op.Code == lir.OpGroupMMA {
+					groups.Add(1)
+				}
+			})
+		}}).Stream()
+		for _, name := range mod.EntryKernels() {
+			for _, c := range []dotsCase{{4, 64, 32, 32, 4, 3}, {3, 128, 64, 16, 8, 2}, {1, 128, 32, 64, 8, 3}, {0, 64, 64, 32, 4, 4}, {2, 128, 32, 32, 4, 1}} {
+				t.Run(fmt.Sprintf("%s/%s/%v", arch, name, c), func(t *testing.T) {
+					want := c.run(t, mod.Kernel(name), tegula.CPU())
+					groups.Store(0)
+					got := c.run(t, mod.Kernel(name), watched)
+					if !bytes.Equal(got.Data, want.Data) {
+						t.Errorf("the results differ: %v\nwant %v", got.Float64s()[:8], want.Float64s()[:8])
+					}
+					if (groups.Load() > 0) != (arch == "90a") {
+						t.Errorf("%d products by warp groups", groups.Load())
+					}
+				})
+			}
+		}
+	}
+}
+
+// A dotsCase is how often a loop runs, the sizes of tiles, the warps and the stages.
+type dotsCase struct{ n, M, N, K, warps, stages int }
+
+func (c dotsCase) run(t *testing.T, k *tegula.Kernel, s tegula.Stream) *tegula.Array {
+	t.Helper()
+	out := small(t, dtype.Float32, c.M*c.N, 1)
+	size := (c.n + 1) * max(c.M*c.K, c.K*c.N, c.N*c.N, c.M*c.N)
+	args := []any{tegula.Arg("n", c.n), tegula.Arg("M", c.M), tegula.Arg("N", c.N), tegula.Arg("K", c.K), tegula.NumWarps(c.warps), tegula.NumStages(c.stages)}
+	var moved *simt.Moved
+	if s.Backend != "cpu" {
+		moved = simt.MoveTo(s)
+		defer moved.Free()
+	}
+	for i, name := range []string{"x", "y", "z", "out"} {
+		a := out
+		if name != "out" {
+			a = small(t, dtype.Float16, size, uint64(2+i))
+		}
+		var v any = a
+		if moved != nil {
+			b, err := moved.Array(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v = b
+		}
+		args = append(args, tegula.Arg(name, v))
+	}
+	if err := k.Launch(context.Background(), s, tegula.Grid{1}, args...); err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	if moved != nil {
+		if err := moved.Back(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// small makes an array of -1, 0 and 1, most of them 0.
+func small(t *testing.T, d dtype.DType, n int, seed uint64) *tegula.Array {
+	t.Helper()
+	a, err := tegula.NewArray(d, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(seed, 0))
+	for i := range n {
+		bits := d.Encode(float64(r.IntN(8)/6 - r.IntN(8)/6))
+		for j := range d.Bytes() {
+			a.Data[i*d.Bytes()+j] = byte(bits >> (8 * j))
+		}
+	}
+	return a
+}
