@@ -300,7 +300,7 @@ def speeds(torch):
         attempt(row, "triton", lambda: best(torch, row, 2 * n ** 3, "TFLOP/s", [
             (f"{m}x{k}x{d}, {w} warps, {s} stages", lambda m=m, k=k, d=d, w=w, s=s: mm[(-(-n // m) * -(-n // k),)](
                 a, b, c, n, n, n, n, 1, n, 1, n, 1, BLOCK_M=m, BLOCK_N=k, BLOCK_K=d, GROUP_M=8, num_warps=w, num_stages=s))
-            for m, k, d in ((128, 128, 32), (128, 128, 64), (128, 256, 64)) for w in (4, 8) for s in (3, 4)]))
+            for m, k, d in ((128, 128, 32), (64, 128, 64), (128, 128, 64), (128, 256, 64)) for w in (4, 8) for s in (3, 4)]))
         del a, b, c
 
     attend = kernels_of("examples/attention.py").attention
@@ -317,7 +317,7 @@ def speeds(torch):
             attempt(row, "triton", lambda: best(torch, row, flops, "TFLOP/s", [
                 (f"{m}x{b}, {w} warps", lambda m=m, b=b, w=w: attend[(-(-n // m), z * heads)](
                     q, k, v, o, lse, dim ** -0.5, n, HEAD_DIM=dim, BLOCK_M=m, BLOCK_N=b, CAUSAL=causal, num_warps=w, num_stages=3))
-                for m, b in ((128, 64), (64, 64)) for w in (4, 8)]))
+                for m, b in ((128, 64), (128, 128), (64, 64)) for w in (4, 8)]))
 
 
 def imports():

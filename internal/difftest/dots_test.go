@@ -100,7 +100,8 @@ func small(t *testing.T, d dtype.DType, n int, seed uint64) *tegula.Array {
 	}
 	r := rand.New(rand.NewPCG(seed, 0))
 	for i := range n {
-		bits := d.Encode(float64(r.IntN(8)/6 - r.IntN(8)/6))
+		x := r.IntN(16) - 8
+		bits := d.Encode(float64(x / 6))
 		for j := range d.Bytes() {
 			a.Data[i*d.Bytes()+j] = byte(bits >> (8 * j))
 		}
