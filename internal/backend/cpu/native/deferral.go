@@ -18,12 +18,19 @@ type deferral struct {
 	size  matmul // of a tile
 	a, b  *operand
 	sum   *buffer
-	tiles int // that the panels have room for
+	room  int // of the panels along k
 	k     reg // how far they are filled, in elements along k
 }
 
-// panelK is how far panels reach along k, if tiles do not reach further.
-const panelK = 256
+// panelK gives how far panels reach along k, if tiles do not reach further. Those of the micro-kernels for vectors are to stay in the first cache while they
+// are written and read (two of 64×64 f32 are 32 KiB); tiles are multiplied so fast that reading and writing the result more often would take
+// longer.
+func (t arithmetic) panelK() int {
+	if t.tile != amd64.BadOp {
+		return 512 / t.size
+	}
+	return 256 / t.size
+}
 
 // deferDots plans the deferrals of a loop's body, before the loop. Which products are added in place is known.
 func (g *generator) deferDots(body *tile.Block) []*deferral {
@@ -35,10 +42,14 @@ func (g *generator) deferDots(body *tile.Block) []*deferral {
 		}
 		arith, ok := g.arithmeticOf(op)
 		s := matmulOf(op)
-		if !ok || arith.elem != op.Results[0].Type.Elem() || s.k >= panelK || s.batch > 1 {
+		if !ok || arith.elem != op.Results[0].Type.Elem() || s.batch > 1 {
 			continue
 		}
-		d := &deferral{op: op, arith: arith, size: s, sum: sum, tiles: panelK / s.k, k: g.gpr()}
+		room := arith.panelK()
+		if s.k >= room {
+			continue
+		}
+		d := &deferral{op: op, arith: arith, size: s, sum: sum, room: room, k: g.gpr()}
 		g.movImm(d.k, 0)
 		g.deferred[op] = d
 		all = append(all, d)
@@ -51,20 +62,20 @@ func (d *deferral) add(g *generator) {
 	op, unsigned := d.op, d.op.Attr.(tile.DotAttr).Unsigned
 	if d.a == nil {
 		g.loc = op.Loc
-		d.a = g.left(d.arith, converted(op, op.Args[0], d.arith.in, unsigned), d.size, panelK)
-		d.b = g.right(d.arith, converted(op, op.Args[1], d.arith.in, unsigned), d.size, panelK)
+		d.a = g.left(d.arith, converted(op, op.Args[0], d.arith.in, unsigned), d.size, d.room)
+		d.b = g.right(d.arith, converted(op, op.Args[1], d.arith.in, unsigned), d.size, d.room)
 	}
 	d.a.fill(g, d.base(g, d.a.panel))
 	d.b.fill(g, d.base(g, d.b.panel))
 	g.loc = op.Loc
+	g.bufs[op.Results[0]] = d.sum
 	g.op3(amd64.ADDI, d.k, none, none, int64(d.size.k))
-	g.op3(amd64.CMPLI, d.k, none, none, panelK)
+	g.op3(amd64.CMPLI, d.k, none, none, int64(d.room))
 	room := g.label()
 	g.jcc(amd64.CCNE, room)
-	g.multiply(d.arith, d.size, d.a.panel, d.b.panel, rowMajor(d.sum), fixed(panelK))
+	g.multiply(d.arith, d.size, d.a.panel, d.b.panel, rowMajor(d.sum), fixed(d.room))
 	g.movImm(d.k, 0)
 	g.bind(room)
-	g.bufs[op.Results[0]] = d.sum
 }
 
 // base gives the place of the next tile in a panel.
@@ -81,6 +92,6 @@ func (d *deferral) finish(g *generator) {
 	none := g.label()
 	g.op3(amd64.TEST, d.k, d.k, amd64.None, 0)
 	g.jcc(amd64.CCE, none)
-	g.multiply(d.arith, d.size, d.a.panel, d.b.panel, rowMajor(d.sum), extent{panelK, d.k, d.size.k})
+	g.multiply(d.arith, d.size, d.a.panel, d.b.panel, rowMajor(d.sum), extent{d.room, d.k, d.size.k})
 	g.bind(none)
 }

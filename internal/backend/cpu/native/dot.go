@@ -58,10 +58,10 @@ func (o *operand) fill(g *generator, base reg) {
 	}
 	g.loc = o.loc
 	if o.panel.size < 4 {
-		g.packNarrow(o.v, o, base)
+		g.packNarrow(o, base)
 		return
 	}
-	g.pack(o.v, o.panel, base, o.along, o.across)
+	g.pack(o, base)
 }
 
 // rowMajor is a buffer as a panel: rows one after another.
@@ -70,11 +70,25 @@ func rowMajor(b *buffer) *panel {
 	return &panel{order: placed(cols, rows, batch), size: b.size, off: b.off, row: b.size << cols.n, batch: b.size << (cols.n + rows.n)}
 }
 
+// leftOfTiles plans the panel of the left operand of tiles: 16 rows of a tile, those of the next k, and so on.
+func (g *generator) leftOfTiles(t arithmetic, v *tile.Value, s matmul, room int) *operand {
+	rows, cols, batch := dims(v.Type)
+	line, row := logOf(int64(tileBytes/t.size)), logOf(tileRows)
+	p := &panel{size: t.size, row: tileRows * t.size * room, k: tileRows * t.size, batch: t.size * s.m * room}
+	gap := strand{-1, logOf(int64(room / s.k))}
+	p.order = placed(cols.low(line), rows.low(row), cols.high(line), gap, rows.high(row), batch)
+	p.off = g.alloc(p.bytes())
+	return &operand{v: v, panel: p, loc: g.loc, left: true, along: cols}
+}
+
 // left plans the panel of a dot's left operand, which has room for room elements of each row. The micro-kernel repeats single
 // elements, so the panel has them in whatever order they are read from memory.
 func (g *generator) left(t arithmetic, v *tile.Value, s matmul, room int) *operand {
+	if t.tile != amd64.BadOp {
+		return g.leftOfTiles(t, v, s, room)
+	}
 	rows, cols, batch := dims(v.Type)
-	if b := g.bufs[v]; b != nil && room == s.k && t.tile == amd64.BadOp {
+	if b := g.bufs[v]; b != nil && room == s.k {
 		p := rowMajor(b)
 		p.k = p.size
 		return &operand{panel: p, ready: true}
@@ -82,7 +96,7 @@ func (g *generator) left(t arithmetic, v *tile.Value, s matmul, room int) *opera
 	p := &panel{size: t.size}
 	o := &operand{v: v, panel: p, loc: g.loc, left: true}
 	gap := strand{-1, logOf(int64(room / s.k))}
-	if t.tile == amd64.BadOp && g.alongRows(v) {
+	if g.alongRows(v) {
 		p.order = placed(rows, cols, gap, batch)
 		p.row, p.k = p.size, p.size*s.m
 		o.along = rows

@@ -52,6 +52,9 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent) {
 	})
 }
 
+// kUnroll is how many k an iteration does.
+const kUnroll = 4
+
 // block16 adds to one block of c, which is in 16 registers meanwhile.
 func (g *generator) block16(t arithmetic, s matmul, shape block, a, b, c *panel, pa, pb, pc reg, k extent) {
 	acc := make([]reg, shape.rows*shape.cols)
@@ -63,8 +66,7 @@ func (g *generator) block16(t arithmetic, s matmul, shape block, a, b, c *panel,
 		g.load(amd64.VMOVUPS, acc[i], at(i))
 	}
 	pak, pbk := g.copyG(pa), g.copyG(pb)
-	const unroll = 4
-	g.eachK(k, unroll, func(n int) {
+	g.eachK(k, kUnroll, func(n int) {
 		for u := range n {
 			vs := make([]reg, shape.cols)
 			for j := range vs {

@@ -9,13 +9,14 @@ import (
 // the right operand has vectors of 16 columns, each lane a group.
 
 // packNarrow fills a panel of narrow elements, strip by strip along a strand, as pack does.
-func (g *generator) packNarrow(v *tile.Value, o *operand, base reg) {
+func (g *generator) packNarrow(o *operand, base reg) {
+	v := o.v
 	p, group := o.panel, logOf(int64(4/o.panel.size))
 	rows, cols, _ := dims(v.Type)
 	switch {
 	case o.left:
 		unrolled := cols.high(g.laneBits).low(logOf(maxUnrolled))
-		k := g.startPacking(v.Type, p, base, cols.low(g.laneBits), unrolled)
+		k := g.startPacking(v.Type, p, base, cols, unrolled)
 		for n := range 1 << unrolled.n {
 			at := k.at(k.first, unrolled, n)
 			r := k.narrowStrip(v, at)
@@ -24,7 +25,7 @@ func (g *generator) packNarrow(v *tile.Value, o *operand, base reg) {
 		k.end()
 	case o.across.n > 0: // columns of 16 groups become vectors of 16 columns
 		square, parts := cols.low(g.laneBits), rows.high(g.laneBits).low(group)
-		k := g.startPacking(v.Type, p, base, rows.low(g.laneBits), square, parts)
+		k := g.startPacking(v.Type, p, base, rows, square, parts)
 		k.squareOf(square, func(at view) [2]reg {
 			var strips []reg
 			for n := range 1 << group {
@@ -37,7 +38,7 @@ func (g *generator) packNarrow(v *tile.Value, o *operand, base reg) {
 		k.end()
 	default: // rows of a group are interleaved
 		low, unrolled := rows.low(group), cols.high(g.laneBits).low(2)
-		k := g.startPacking(v.Type, p, base, cols.low(g.laneBits), low, unrolled)
+		k := g.startPacking(v.Type, p, base, cols, low, unrolled)
 		for n := range 1 << unrolled.n {
 			at := k.at(k.first, unrolled, n)
 			var strips []reg

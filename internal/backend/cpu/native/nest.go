@@ -34,19 +34,33 @@ type nest struct {
 	memo     map[memoKey]*val
 	products map[[2]*val]longProduct
 	local    map[*tile.Value]*val
+	numbers  map[view]*val // of elements, see index
 	sums     map[sumKey]reg
 }
 
-// A sumKey is base + index·scale, computed at a level.
+// A sumKey is base + index·scale, computed at a level; or, if op is not zero, what that makes of two registers.
 type sumKey struct {
 	level       int
 	base, index reg
 	scale       uint8
+	op          amd64.Op
+}
+
+// combined gives what an operation makes of two integers of w bytes, which is computed once at a level.
+func (x *nest) combined(c tile.Code, w int, a, b reg) reg {
+	key := sumKey{level: x.levelNow(), base: a, index: b, op: plainScalar[c].of(w)}
+	r, ok := x.sums[key]
+	if !ok {
+		r = x.g.copyG(a)
+		x.g.op3(key.op, r, b, none, 0)
+		x.sums[key] = r
+	}
+	return r
 }
 
 // sum gives base + index·scale, which is computed once at a level.
 func (x *nest) sum(base, index reg, scale uint8) reg {
-	key := sumKey{x.levelNow(), base, index, scale}
+	key := sumKey{level: x.levelNow(), base: base, index: index, scale: scale}
 	if r, ok := x.sums[key]; ok {
 		return r
 	}
@@ -55,6 +69,18 @@ func (x *nest) sum(base, index reg, scale uint8) reg {
 	x.g.emit(i)
 	x.sums[key] = i.A
 	return i.A
+}
+
+// extended gives a register's lower half with its sign, which is computed once at a level.
+func (x *nest) extended(r reg) reg {
+	key := sumKey{level: x.levelNow(), base: none, index: r, op: amd64.MOVSXD}
+	d, ok := x.sums[key]
+	if !ok {
+		d = x.g.gpr()
+		x.g.op3(amd64.MOVSXD, d, r, none, 0)
+		x.sums[key] = d
+	}
+	return d
 }
 
 // nothing gives a register that holds 0.
@@ -88,7 +114,7 @@ type memoKey struct {
 
 // straight gives a nest without loops that writes to the current list.
 func (g *generator) straight() *nest {
-	return &nest{g: g, lists: []*list{g.cur}, counters: []reg{none}, memo: map[memoKey]*val{}, products: map[[2]*val]longProduct{}, local: map[*tile.Value]*val{}, sums: map[sumKey]reg{}, laneLog: g.laneBits}
+	return &nest{g: g, lists: []*list{g.cur}, counters: []reg{none}, memo: map[memoKey]*val{}, products: map[[2]*val]longProduct{}, local: map[*tile.Value]*val{}, numbers: map[view]*val{}, sums: map[sumKey]reg{}, laneLog: g.laneBits}
 }
 
 // on emits at a level.
@@ -133,8 +159,36 @@ func levelOf(args []*val) int {
 	return level
 }
 
-// index gives the element numbers of a view, as an i32.
+// index gives the element numbers of a view, as an i32. Those of views that differ in constant bits are computed once.
 func (x *nest) index(at view) *val {
+	base, off := at, int64(0)
+	for i := range int(at.n) {
+		if at.bits[i] == oneBit {
+			base.bits[i] = zeroBit
+			off += 1 << i
+		}
+	}
+	first, ok := x.numbers[base]
+	if !ok {
+		first = x.indexOf(base)
+		x.numbers[base] = first
+	}
+	d := *first
+	switch {
+	case off == 0:
+	case d.known:
+		d.bits += uint64(off)
+	case d.affine:
+		d.off += off
+	case d.uni:
+		x.on(d.level, func() { d.g = x.g.addImm(4, d.g, off) })
+	default:
+		return x.indexOf(at)
+	}
+	return &d
+}
+
+func (x *nest) indexOf(at view) *val {
 	g := x.g
 	d := newVal(tile.Scalar(tile.I32))
 	d.uni = true

@@ -119,16 +119,18 @@ type packing struct {
 	*nest
 	p     *panel
 	base  reg // of the panel
-	loops [][2]int
+	loops []strand
 	first view
 }
 
-// startPacking opens the loops over a tile's elements but for those bits whose strips are unrolled.
-func (g *generator) startPacking(t tile.Type, p *panel, base reg, lane strand, unrolled ...strand) *packing {
+// startPacking opens the loops over a tile's elements but for those bits whose strips are unrolled. What is left of the dimension that strips go
+// along is in an outer loop, so that its masks are computed before the inner one.
+func (g *generator) startPacking(t tile.Type, p *panel, base reg, along strand, unrolled ...strand) *packing {
 	x := g.straight()
 	n := t.LogElems()
 	x.bits = make([]nestBit, n)
 	inner := make([]bool, n)
+	lane := along.low(g.laneBits)
 	for i := range lane.n {
 		x.bits[lane.at+i] = nestBit{0, i}
 		inner[lane.at+i] = true
@@ -141,25 +143,31 @@ func (g *generator) startPacking(t tile.Type, p *panel, base reg, lane strand, u
 			k.first.bits[u.at+i] = zeroBit
 		}
 	}
-	for i := n - 1; i >= 0; i-- {
-		if inner[i] {
-			continue
-		}
-		if l := len(k.loops) - 1; l >= 0 && k.loops[l][0] == i+1 {
-			k.loops[l][0] = i
-		} else {
-			k.loops = append(k.loops, [2]int{i, i + 1})
-		}
+	rows, cols, batch := dims(t)
+	order := []strand{batch, cols, rows}
+	if along.at == rows.at {
+		order = []strand{batch, rows, cols}
 	}
-	for _, l := range k.loops {
-		x.open(l[0], l[1])
+	for _, s := range order {
+		for i := s.at; i < s.at+s.n; i++ {
+			if inner[i] {
+				continue
+			}
+			l := strand{i, 1}
+			for i+1 < s.at+s.n && !inner[i+1] {
+				i++
+				l.n++
+			}
+			k.loops = append(k.loops, l)
+			x.open(l.at, l.at+l.n)
+		}
 	}
 	return k
 }
 
 func (k *packing) end() {
 	for i := len(k.loops) - 1; i >= 0; i-- {
-		k.close(1<<(k.loops[i][1]-k.loops[i][0]), k.loops[i][0])
+		k.close(1<<k.loops[i].n, k.loops[i].at)
 	}
 }
 
@@ -201,17 +209,18 @@ func (k *packing) place(at view) amd64.Mem {
 
 // pack fills a panel of elements as lanes hold them: f32, f64 and i32. Strips go along a strand of the tile's bits. Where they lie
 // across the panel's vectors, squares are transposed, whose other side is the low bits of across.
-func (g *generator) pack(v *tile.Value, p *panel, base reg, along, across strand) {
+func (g *generator) pack(o *operand, base reg) {
+	v, p, along, across := o.v, o.panel, o.along, o.across
 	per := g.vectorBytes / p.size // elements of a register
 	if across.n > 0 {
 		square := across.low(logOf(int64(per)))
-		k := g.startPacking(v.Type, p, base, along.low(g.laneBits), square)
+		k := g.startPacking(v.Type, p, base, along, square)
 		k.squareOf(square, func(at view) [2]reg { return k.asVec(k.eval(v, at)) }, p.k)
 		k.end()
 		return
 	}
 	unrolled := along.high(g.laneBits).low(logOf(maxUnrolled))
-	k := g.startPacking(v.Type, p, base, along.low(g.laneBits), unrolled)
+	k := g.startPacking(v.Type, p, base, along, unrolled)
 	for n := range 1 << unrolled.n {
 		at := k.at(k.first, unrolled, n)
 		d := k.eval(v, at)

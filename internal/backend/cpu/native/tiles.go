@@ -31,10 +31,10 @@ func (g *generator) multiplyTiles(t arithmetic, s matmul, a, b, c *panel, k exte
 	m.HasMem, m.M = true, g.constant(64, tileConfig())
 	g.emit(m)
 	rows, cols := min(2, s.m/tileRows), min(2, s.n/tileRows)
-	steps := [3]reg{g.gpr(), g.gpr(), g.gpr()}
-	for i, n := range []int{a.row, tileBytes, c.row} {
-		g.movImm(steps[i], uint64(n))
-	}
+	line, row := g.gpr(), g.gpr()
+	g.movImm(line, tileBytes)
+	g.movImm(row, uint64(c.row))
+	steps := [3]reg{line, line, row}
 	pa, pb, pc := g.pointer(), g.pointer(), g.pointer()
 	g.unpaused(s.batch, func() {
 		pbj, pcj := g.copyG(pb), g.copyG(pc)
@@ -42,7 +42,7 @@ func (g *generator) multiplyTiles(t arithmetic, s matmul, a, b, c *panel, k exte
 			pai, pci := g.copyG(pa), g.copyG(pcj)
 			g.unpaused(s.m/(tileRows*rows), func() {
 				g.blockOfTiles(t, rows, cols, [3]*panel{a, b, c}, [3]reg{pai, pbj, pci}, steps, k)
-				g.op3(amd64.ADDI, pai, none, none, int64(rows*tileRows*a.row))
+				g.op3(amd64.ADDI, pai, none, none, int64(rows*a.row))
 				g.op3(amd64.ADDI, pci, none, none, int64(rows*tileRows*c.row))
 			})
 			g.op3(amd64.ADDI, pbj, none, none, int64(cols*b.row))
@@ -85,14 +85,14 @@ func (g *generator) blockOfTiles(t arithmetic, rows, cols int, of [3]*panel, at,
 		move(amd64.TILELOADD, 6+j, 1, j*of[1].row, pb)
 	}
 	for r := range rows {
-		move(amd64.TILELOADD, 4+r, 0, r*tileRows*of[0].row, pa)
+		move(amd64.TILELOADD, 4+r, 0, r*of[0].row, pa)
 		for j := range cols {
 			i := ins(t.tile)
 			i.A, i.B, i.C = amd64.T0+reg(2*r+j), amd64.T0+4+reg(r), amd64.T0+6+reg(j)
 			g.emit(i)
 		}
 	}
-	g.op3(amd64.ADDI, pa, none, none, tileBytes)
+	g.op3(amd64.ADDI, pa, none, none, tileRows*tileBytes)
 	g.op3(amd64.ADDI, pb, none, none, tileRows*tileBytes)
 	g.op3(amd64.ADDLI, left, none, none, int64(-per))
 	g.repeats(m, k.most/per)

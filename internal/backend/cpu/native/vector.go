@@ -93,7 +93,6 @@ func (x *nest) affine(op *tile.Op, args []*val) (*val, bool) {
 }
 
 func (x *nest) affineSum(op *tile.Op, d *val, args []*val) (*val, bool) {
-	g := x.g
 	a, b := args[0], args[1]
 	sign := int64(1)
 	if op.Code == tile.OpSub {
@@ -124,8 +123,7 @@ func (x *nest) affineSum(op *tile.Op, d *val, args []*val) (*val, bool) {
 		case a.affine && a.zero && sign > 0:
 			d.g = first(b)
 		default:
-			d.g = g.copyG(first(a))
-			g.op3(plainScalar[op.Code].of(d8(d.t)), d.g, first(b), none, 0)
+			d.g = x.combined(op.Code, d8(d.t), first(a), first(b))
 		}
 	})
 	return d, true
@@ -161,8 +159,7 @@ func (x *nest) affinePtr(op *tile.Op, d *val, args []*val) (*val, bool) {
 		if !o.affine {
 			off = x.widen(o, true)
 		} else if o.t.ElemBits() == 32 {
-			off = g.gpr()
-			g.op3(amd64.MOVSXD, off, o.g, none, 0)
+			off = x.extended(o.g)
 		}
 		d.g = x.sum(base, off, uint8(size))
 	})
