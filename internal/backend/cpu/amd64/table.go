@@ -390,6 +390,12 @@ const (
 	XCHGL
 	CMPXCHG
 	CMPXCHGL
+	XADDW
+	XADDB
+	XCHGW
+	XCHGB
+	CMPXCHGW
+	CMPXCHGB
 	JCC
 	JMP
 	JMPR
@@ -703,6 +709,12 @@ var table = [numOps]row{
 	XCHGL:     {"xchg", formGMR, 0, 0, 0, 0x87, 0, full, 4, readsA},
 	CMPXCHG:   {"lock cmpxchg", formGMR, 0, 1, 1, 0xb1, 0, full, 8, readsA | keepsA | lock},
 	CMPXCHGL:  {"lock cmpxchg", formGMR, 0, 1, 0, 0xb1, 0, full, 4, readsA | keepsA | lock},
+	XADDW:     {"lock xadd", formGMR, 1, 1, 0, 0xc1, 0, full, 2, readsA | lock},
+	XADDB:     {"lock xadd", formGMR, 0, 1, 0, 0xc0, 0, full, 1, readsA | lock | byteOp},
+	XCHGW:     {"xchg", formGMR, 1, 0, 0, 0x87, 0, full, 2, readsA},
+	XCHGB:     {"xchg", formGMR, 0, 0, 0, 0x86, 0, full, 1, readsA | byteOp},
+	CMPXCHGW:  {"lock cmpxchg", formGMR, 1, 1, 0, 0xb1, 0, full, 2, readsA | keepsA | lock},
+	CMPXCHGB:  {"lock cmpxchg", formGMR, 0, 1, 0, 0xb0, 0, full, 1, readsA | keepsA | lock | byteOp},
 	JCC:       {"j", formJump, 0, 1, 0, 0x80, 0, full, 0, 0},
 	JMP:       {"jmp", formJump, 0, 0, 0, 0xe9, 0, full, 0, 0},
 	RET:       {"ret", formNone, 0, 0, 0, 0xc3, 0, full, 0, 0},

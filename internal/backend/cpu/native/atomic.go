@@ -5,11 +5,10 @@ import (
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
-// atomic compiles an atomic of elements of 4 or 8 bytes; narrower ones the checked executor does, under its locks.
-// Lanes are done one after another in the order of the elements.
+// atomic compiles an atomic. Lanes are done one after another in the order of the elements.
 func (g *generator) atomic(op *tile.Op) {
 	t := op.Args[0].Type.Pointee()
-	if t.ElemBytes() < 4 {
+	if t.IsBool() || isFP8(t) {
 		g.refuse("%s of %s", op.Code, t)
 	}
 	if t.IsScalar() {
@@ -44,7 +43,7 @@ func (g *generator) atomicOne(op *tile.Op, t tile.Type) {
 	n := min(atomicMask(op.Code), len(args))
 	vals := make([]reg, n-1)
 	for i := range vals {
-		vals[i] = x.asGPR(args[1+i])
+		vals[i] = x.memoryBits(args[1+i])
 	}
 	old := g.gpr()
 	g.op3(amd64.XORL, old, old, none, 0)
@@ -64,7 +63,7 @@ func (g *generator) atomicOne(op *tile.Op, t tile.Type) {
 	if isInt(t) {
 		d.g = old
 	} else {
-		r := g.rm(pick(t.ElemBytes(), amd64.VPBROADCASTDfromG, amd64.VPBROADCASTQfromG), old)
+		r := x.fromBits(t, g.rm(pick(t.ElemBytes(), amd64.VPBROADCASTDfromG, amd64.VPBROADCASTQfromG), old))
 		d.v = [2]reg{r, r}
 	}
 	g.env[op.Result()] = d
@@ -81,9 +80,10 @@ func (x *nest) atomicTile(op *tile.Op, args []*val, to *buffer, at view) {
 			k = x.asMask(args[n])
 		}
 		k = x.lanesMask(k)
-		size := t.ElemBytes()
+		size := max(t.ElemBytes(), 4) // of a lane
 		for i, a := range args[1:n] {
 			vs := x.asVec(a)
+			vs[0] = x.toBits(a.t, vs[0])
 			for h := range halves(t) {
 				g.store(amd64.VMOVUPSst, vs[h], amd64.At(amd64.RDI, int32(g.scratch+scratchVals+128*i+g.vectorBytes*h)))
 			}
@@ -114,54 +114,70 @@ func (x *nest) atomicTile(op *tile.Op, args []*val, to *buffer, at view) {
 			d.v[h] = g.vec()
 			g.load(amd64.VMOVUPS, d.v[h], amd64.At(amd64.RDI, int32(g.scratch+oldAt+g.vectorBytes*h)))
 		}
+		d.v[0] = x.fromBits(t, d.v[0])
 		x.write(to, at, d)
 	})
 }
+
+// memoryBits gives a scalar's bits as they are in memory.
+func (x *nest) memoryBits(v *val) reg {
+	if isInt(v.t) || v.t.ElemBytes() != 2 {
+		return x.asGPR(v)
+	}
+	b := newVal(tile.Scalar(tile.I32))
+	b.uni, b.v[0] = true, x.toBits(v.t, x.asVec(v)[0])
+	return x.asGPR(b)
+}
+
+// The atomic instructions by the bytes of an element.
+var (
+	xadd    = map[int]amd64.Op{1: amd64.XADDB, 2: amd64.XADDW, 4: amd64.XADDL, 8: amd64.XADD}
+	xchg    = map[int]amd64.Op{1: amd64.XCHGB, 2: amd64.XCHGW, 4: amd64.XCHGL, 8: amd64.XCHG}
+	cmpxchg = map[int]amd64.Op{1: amd64.CMPXCHGB, 2: amd64.CMPXCHGW, 4: amd64.CMPXCHGL, 8: amd64.CMPXCHG}
+	// widen gives the move that makes what is above an element zero.
+	widen = map[int]amd64.Op{1: amd64.MOVZXB, 2: amd64.MOVZXW, 4: amd64.MOVL, 8: amd64.MOV}
+)
 
 // exchange does an atomic on the element at addr and gives its old bits. rax is nobody's; the instruction compares with it.
 func (g *generator) exchange(op *tile.Op, t tile.Type, addr reg, vals []reg) reg {
 	w := t.ElemBytes()
 	at := amd64.At(addr, 0)
-	mov := pair{amd64.MOV, amd64.MOVL}.of(w)
-	swap := func() reg {
-		v := g.copyG(vals[0])
-		g.store(pair{amd64.XCHG, amd64.XCHGL}.of(w), v, at)
+	old := func(r reg) reg {
+		v := g.gpr()
+		g.op3(widen[w], v, r, none, 0)
 		return v
+	}
+	with := func(o amd64.Op) reg {
+		v := g.copyG(vals[0])
+		g.store(o, v, at)
+		return old(v)
 	}
 	switch op.Code {
 	case tile.OpAtomicLoad:
 		v := g.gpr()
-		g.load(mov, v, at)
+		g.load(loadOf(w), v, at)
 		return v
 	case tile.OpAtomicStore:
-		return swap()
+		return with(xchg[w])
 	case tile.OpAtomicCAS:
-		g.op3(mov, amd64.RAX, vals[0], none, 0)
-		g.store(pair{amd64.CMPXCHG, amd64.CMPXCHGL}.of(w), vals[1], at)
-		return g.fromRAX(mov)
+		g.op3(widen[w], amd64.RAX, vals[0], none, 0)
+		g.store(cmpxchg[w], vals[1], at)
+		return old(amd64.RAX)
 	}
 	kind := op.Attr.(tile.AtomicAttr).Kind
 	switch kind {
 	case tile.AtomicXchg:
-		return swap()
+		return with(xchg[w])
 	case tile.AtomicAdd:
-		v := g.copyG(vals[0])
-		g.store(pair{amd64.XADD, amd64.XADDL}.of(w), v, at)
-		return v
+		return with(xadd[w])
 	}
 	again := g.label()
-	g.load(mov, amd64.RAX, at)
+	g.load(loadOf(w), amd64.RAX, at)
 	g.bind(again)
 	next := g.combined(kind, t, vals[0])
-	g.store(pair{amd64.CMPXCHG, amd64.CMPXCHGL}.of(w), next, at)
+	g.store(cmpxchg[w], next, at)
 	g.jcc(amd64.CCNE, again)
-	return g.fromRAX(mov)
-}
-
-func (g *generator) fromRAX(mov amd64.Op) reg {
-	v := g.gpr()
-	g.op3(mov, v, amd64.RAX, none, 0)
-	return v
+	return old(amd64.RAX)
 }
 
 var atomicInt = map[tile.Atomic]pair{
@@ -182,26 +198,41 @@ func (g *generator) combined(kind tile.Atomic, t tile.Type, v reg) reg {
 	}
 	if cc, ok := atomicMinMax[kind]; ok {
 		r := g.copyG(v)
-		g.op3(pair{amd64.CMP, amd64.CMPL}.of(w), amd64.RAX, v, none, 0)
+		a, b := amd64.RAX, v
+		if kind == tile.AtomicMinS || kind == tile.AtomicMaxS {
+			a, b = g.signedG(w, a), g.signedG(w, b)
+		}
+		g.op3(pair{amd64.CMP, amd64.CMPL}.of(w), a, b, none, 0)
 		g.cmov(cc, r, amd64.RAX)
 		return r
 	}
 	x := g.straight()
 	broadcast := pick(w, amd64.VPBROADCASTDfromG, amd64.VPBROADCASTQfromG)
-	old, y := g.rm(broadcast, amd64.RAX), g.rm(broadcast, v)
+	was, y := x.fromBits(t, g.rm(broadcast, amd64.RAX)), x.fromBits(t, g.rm(broadcast, v))
 	var r reg
 	switch kind {
 	case tile.AtomicFAdd:
-		r = g.rvm(floatBinary[tile.OpFAdd].of(w), old, y)
+		r = x.round(t, g.rvm(floatBinary[tile.OpFAdd].of(w), was, y))
 	case tile.AtomicFMin:
-		r = x.minMax(tile.OpFMin, w, old, y, false)
+		r = x.minMax(tile.OpFMin, w, was, y, false)
 	case tile.AtomicFMax:
-		r = x.minMax(tile.OpFMax, w, old, y, false)
+		r = x.minMax(tile.OpFMax, w, was, y, false)
 	default:
 		g.refuse("an atomic %s", kind)
 	}
 	i := ins(pick(w, amd64.VMOVDtoG, amd64.VMOVQtoG))
-	i.A, i.B, i.L = r, g.gpr(), amd64.X
+	i.A, i.B, i.L = x.toBits(t, r), g.gpr(), amd64.X
 	g.emit(i)
 	return i.B
+}
+
+// signedG gives a narrow integer with its sign extended to 32 bits.
+func (g *generator) signedG(w int, r reg) reg {
+	o, narrow := map[int]amd64.Op{1: amd64.MOVSXB, 2: amd64.MOVSXW}[w]
+	if !narrow {
+		return r
+	}
+	d := g.gpr()
+	g.op3(o, d, r, none, 0)
+	return d
 }

@@ -546,17 +546,7 @@ func (x *nest) storeOne(t tile.Type, p, v, mask *val) {
 	g := x.g
 	t = t.Scalar()
 	addr := x.asGPR(p)
-	r := none
-	switch {
-	case isInt(t):
-		r = x.asGPR(v)
-	case t.ElemBytes() == 2:
-		b := newVal(tile.Scalar(tile.I32))
-		b.uni, b.v[0] = true, x.toBits(t, x.asVec(v)[0])
-		r = x.asGPR(b)
-	default:
-		r = x.asGPR(v)
-	}
+	r := x.memoryBits(v)
 	done := g.label()
 	if mask != nil {
 		m := x.asGPR(mask)

@@ -3,9 +3,12 @@ package native
 import (
 	"context"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/tegula-lang/tegula/internal/tile"
 )
 
 const printing = `
@@ -106,6 +109,45 @@ func TestLaunchIsCheap(t *testing.T) {
 		t.Logf("%d programs: %v", grid, took)
 		if took > bound {
 			t.Errorf("a launch of %d programs takes %v, more than %v", grid, took, bound)
+		}
+	}
+}
+
+// Atomics of programs that run at once lose nothing, whatever the size of an element, and leave its neighbours alone.
+func TestAtomicsOfAllSizes(t *testing.T) {
+	for elem, one := range map[string]string{"i8": "1", "i16": "1", "i32": "1", "i64": "1", "f16": "1.0", "bf16": "1.0", "f32": "1.0", "f64": "1.0"} {
+		kind := "add"
+		if strings.HasPrefix(elem, "f") || elem == "bf16" {
+			kind = "fadd"
+		}
+		p := compileText(t, strings.NewReplacer("ELEM", elem, "ONE", one, "KIND", kind).Replace(`
+func @k(%x: ptr<ELEM>) -> () {
+  %i = range {start = 0, end = 16} : 16xi32
+  %eight = const 3 : 16xi32
+  %j = and %i, %eight : 16xi32
+  %b = splat %x : 16xptr<ELEM>
+  %p = addptr %b, %j : 16xptr<ELEM>
+  %one = const ONE : 16xELEM
+  %old = atomic_rmw %p, %one {KIND} : 16xELEM
+  return
+}
+`))
+		e := map[string]tile.Elem{"i8": tile.I8, "i16": tile.I16, "i32": tile.I32, "i64": tile.I64, "f16": tile.F16, "bf16": tile.BF16, "f32": tile.F32, "f64": tile.F64}[elem]
+		data := make([]byte, 8*e.Bytes())
+		const programs = 31 // 124 is a number of every type
+		if err := p.Run(context.Background(), Launch{Grid: [3]int32{programs, 1, 1}, Args: []Arg{{Base: pointerTo(data), Bytes: int64(len(data))}}, Threads: 4}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 8 {
+			want := uint64(0)
+			if i < 4 && e.IsFloat() {
+				want = e.DType().Encode(4 * programs)
+			} else if i < 4 {
+				want = 4 * programs
+			}
+			if got := elementAt(data, e, i); got != want {
+				t.Errorf("%s: element %d is %#x, want %#x", elem, i, got, want)
+			}
 		}
 	}
 }

@@ -24,7 +24,7 @@ type grower struct {
 	depth  int           // of regions
 	pid, n *tile.Value   // the program's number, and a small number that is not known
 	tables []*tile.Value // arrays of tableSize elements to read from
-	count  *tile.Value   // an array of i32s for atomics
+	counts []*tile.Value // arrays for atomics
 }
 
 var elems = []tile.Elem{tile.I8, tile.I16, tile.I32, tile.I64, tile.F16, tile.BF16, tile.F32, tile.F64,
@@ -245,8 +245,11 @@ func checkRandomKernel(t *rapid.T, ran *int, refusals map[string]int) {
 		g.tables = append(g.tables, g.param(f, e))
 		in = append(in, input{data: fillFor(e, tableSize, uint64(g.draw(1000, "seed")))})
 	}
-	g.count = g.param(f, tile.I32)
-	in = append(in, input{data: make([]byte, 4*tableSize)})
+	for range 2 {
+		e := []tile.Elem{tile.I32, tile.I8, tile.I16, tile.I64, tile.F16, tile.BF16, tile.F32, tile.F64}[g.draw(8, "counter")]
+		g.counts = append(g.counts, g.param(f, e))
+		in = append(in, input{data: make([]byte, e.Bytes()*tableSize)})
+	}
 	f.Params = append(f.Params, tile.Param{})
 	g.n = f.Body.AddArg(f, tile.Scalar(tile.I32), "n")
 	in = append(in, input{bits: uint64(g.draw(6, "n"))})

@@ -226,7 +226,10 @@ func (g *grower) gatherOf() {
 
 var atomicKinds = []tile.Atomic{tile.AtomicAdd, tile.AtomicAnd, tile.AtomicOr, tile.AtomicXor, tile.AtomicMaxS, tile.AtomicMinU, tile.AtomicXchg}
 
+// atomicOf works on one of the counters; those of floats, whose NaNs are open, take numbers alone.
 func (g *grower) atomicOf() {
+	count := g.counts[g.draw(len(g.counts), "counter")]
+	e := count.Type.Pointee()
 	v := g.pick(func(t tile.Type) bool { return t.IsTile() && t.Elem() == tile.I32 })
 	if v == nil {
 		return
@@ -238,8 +241,18 @@ func (g *grower) atomicOf() {
 		return
 	}
 	mask := g.like(v.Type.WithElem(tile.I1))
-	attr := tile.AtomicAttr{Kind: atomicKinds[g.draw(len(atomicKinds), "kind")]}
-	g.add(g.AtomicRMW(g.AddPtr(g.Splat(g.count, v.Type), off), v, mask, attr))
+	kind := atomicKinds[g.draw(len(atomicKinds), "kind")]
+	switch {
+	case e.IsFloat():
+		kind = []tile.Atomic{tile.AtomicFAdd, tile.AtomicFMax, tile.AtomicFMin, tile.AtomicXchg}[g.draw(4, "float kind")]
+		small := g.Binary(tile.OpAnd, v, g.Const(v.Type, 31))
+		v = g.Cast(tile.OpSToF, small, e)
+	case e.ElemBits() == 64:
+		v = g.Cast(tile.OpExtS, v, e)
+	case e.ElemBits() < 32:
+		v = g.Cast(tile.OpTrunc, v, e)
+	}
+	g.add(g.AtomicRMW(g.AddPtr(g.Splat(count, v.Type), off), v, mask, tile.AtomicAttr{Kind: kind}))
 }
 
 // write stores integers to a table, which other operations read: their order must be kept. (Which NaN a float operation gives is open.)
