@@ -66,7 +66,7 @@ func (p *printer) offset(v *lir.Value) (*lir.Value, int64) {
 	for i, a := range d.Args {
 		if a.IsConst() {
 			base, c := p.offset(d.Args[1-i])
-			return base, c + a.Int()
+			return base, constant(v.Type, c+a.Int()).Int()
 		}
 	}
 	return v, 0

@@ -2,14 +2,14 @@ package cudacpp
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/tegula-lang/tegula/internal/lir"
 )
 
 // retype finds the values that are pointers to elements, and gives accesses indices of elements in place of bytes where that is possible.
 func (p *printer) retype(b *block) {
-	for i := 0; i < len(b.nodes); i++ { // it grows
-		n := b.nodes[i]
+	for _, n := range slices.Clone(b.nodes) { // it grows
 		switch n.Code {
 		case lir.OpParam:
 			if at := p.f.Params[n.Imm]; at.Pointer {

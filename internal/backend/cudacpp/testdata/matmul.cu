@@ -144,29 +144,26 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
     }
     const int t_16 = tid & 1;
     const int t_17 = t_8 >> 1 & 1;
-    const int t_18 = tid & 28;
-    const int t_19 = (t_16 * 80 + t_17 * 160 ^ t_18 * 2) + t_10 * 256;
-    const int t_20 = (t_16 * 40 + t_17 * 80 ^ t_18) + t_10 * 128;
+    const int t_18 = (t_16 * 80 + t_17 * 160 ^ (tid & 28) * 2) + t_10 * 256;
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        copy_async<16>(shared0 + t_19 + r * 1024, a_ptrs[r], t_13[r] && t_15);
+        copy_async<16>(shared0 + t_18 + r * 1024, a_ptrs[r], t_13[r] && t_15);
     }
     // 29: pid_n = pid % per_group // rows_in_group
     const unsigned pid_n = t_3 ? 0u : t_4 ? 0u - t_6 : (unsigned)div_s32(t_6, t_5);
     // 31: rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M)
-    const int t_21 = tid & 7;
-    const int t_22 = t_21 * 8;
+    const int t_19 = (tid & 7) * 8;
     // 32: cols = pid_n * BLOCK_N + tl.arange(0, BLOCK_N)
-    const unsigned cols = pid_n * 64 + t_22;
+    const unsigned cols = pid_n * 64 + t_19;
     // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-    const bool t_23 = (int)cols < N;
+    const bool t_20 = (int)cols < N;
     // 33: inner = tl.arange(0, BLOCK_K)
     const int inner_1 = (t_8 >> 3) + t_10 * 4;
-    bool t_24[4];
+    bool t_21[4];
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
         // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-        t_24[r] = inner_1 + (r % 2) * 16 < (int)((unsigned)K + (r / 2) * -32) && t_23;
+        t_21[r] = inner_1 + (r % 2) * 16 < (int)((unsigned)K + (r / 2) * -32) && t_20;
     }
     __half* b_ptrs[2];
     #pragma unroll
@@ -175,53 +172,47 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
         b_ptrs[r] = b_ptr + (int)((unsigned)(inner_1 + r * 16) * stride_bk) + (int)cols;
     }
     // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-    const int t_25 = t_16 * 72;
-    const int t_26 = t_9 & 1;
-    const int t_27 = tid & 24;
-    const int t_28 = t_10 & 1;
-    const int t_29 = t_10 & 2;
-    const int t_30 = (t_25 + t_17 * 144 + t_26 * 288 ^ t_27 ^ t_28 * 32) + t_29 * 256;
+    const int t_22 = t_16 * 72;
+    const int t_23 = t_9 & 1;
+    const int t_24 = tid & 24;
+    const int t_25 = t_10 & 1;
+    const int t_26 = t_10 & 2;
+    const int t_27 = (t_22 + t_17 * 144 + t_23 * 288 ^ t_24 ^ t_25 * 32) + t_26 * 256;
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        copy_async<16>(shared1 + t_30 + r * 1024, b_ptrs[r], t_24[r] && t_15);
+        copy_async<16>(shared1 + t_27 + r * 1024, b_ptrs[r], t_21[r] && t_15);
     }
     copy_commit();
-    const long long t_31 = (long long)t_14;
-    const bool t_32 = t_31 > 1;
-    bool t_33[2];
+    const long long t_28 = (long long)t_14;
+    const bool t_29 = t_28 > 1;
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
-        t_33[r] = t_13[r + 2] && t_32;
+        copy_async<16>(shared0 + t_18 + (r * 1024 + 2048), a_ptrs_1[r], t_13[r + 2] && t_29);
     }
-    copy_async<16>(shared0 + t_20 + 1024, a_ptrs_1[0], t_33[0]);
-    copy_async<16>(shared0 + t_19 + 3072, a_ptrs_1[1], t_33[1]);
     // 44: b_ptrs += BLOCK_K * stride_bk
-    const unsigned t_34 = (unsigned)stride_bk * 32;
+    const unsigned t_30 = (unsigned)stride_bk * 32;
     // 38: for k in range(0, tl.cdiv(K, BLOCK_K)):
-    const long long t_35 = (long long)(int)t_34 * 2;
+    const long long t_31 = (long long)(int)t_30 * 2;
     __half* b_at[2];
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-        __half* const b_ptrs_1 = b_ptrs[r] + (int)t_34;
-        b_at[r] = b_ptrs[r] + t_35;
-        copy_async<16>(shared1 + t_30 + (r * 1024 + 2048), b_ptrs_1, t_24[r + 2] && t_32);
+        __half* const b_ptrs_1 = b_ptrs[r] + (int)t_30;
+        b_at[r] = b_ptrs[r] + t_31;
+        copy_async<16>(shared1 + t_27 + (r * 1024 + 2048), b_ptrs_1, t_21[r + 2] && t_29);
     }
     copy_commit();
     // 42: acc = tl.dot(a, b, acc)
-    const int t_36 = tid & 8;
-    const int t_37 = t_36 * 4;
-    const int t_38 = t_8 >> 4 & 1;
-    const int t_39 = (t_21 * 4 + t_36 * 16 ^ t_38 * 40) + t_28 * 256;
-    const int t_40 = (t_21 + t_37 ^ t_38 * 10) + t_28 * 64;
-    const int t_41 = t_10 >> 1 & 1;
-    const int t_42 = t_21 + t_27 * 8 ^ t_41 * 9;
-    const int t_43 = t_42 ^ 2;
-    const int t_44 = t_42 ^ 4;
-    const int t_45 = t_42 ^ 6;
-    const int t_46 = t_39 ^ 16;
-    const int t_47 = t_40 ^ 4;
+    const int t_32 = tid & 8;
+    const int t_33 = (t_19 + t_32 * 32 ^ (t_8 >> 4 & 1) * 80) + t_25 * 512;
+    const int t_34 = t_19 + t_24 * 64;
+    const int t_35 = (t_10 >> 1 & 1) * 72;
+    const int t_36 = t_34 ^ t_35;
+    const int t_37 = t_36 ^ 16;
+    const int t_38 = t_36 ^ 32;
+    const int t_39 = t_36 ^ 48;
+    const int t_40 = t_33 ^ 32;
     // 38: for k in range(0, tl.cdiv(K, BLOCK_K)):
     float acc[32] = {};
     long long i = 0;
@@ -233,117 +224,118 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
         copy_wait<1>();
         __syncthreads();
         // 39: left = K - k * BLOCK_K
-        const unsigned t_48 = K - ((unsigned)i_4 + 2) * 32;
+        const unsigned t_41 = K - ((unsigned)i_4 + 2) * 32;
         // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
-        const bool t_49 = inner < (int)t_48;
+        const bool t_42 = inner < (int)t_41;
         // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-        const bool t_50 = t_31 - (long long)i_4 > 2;
+        const bool t_43 = t_28 - (long long)i_4 > 2;
         unsigned long long b_ptrs_2[2];
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             b_ptrs_2[r] = i_1 + (unsigned long long)b_at[r];
         }
+        // 39: left = K - k * BLOCK_K
+        const unsigned t_44 = (unsigned)i_3 * 2048;
         // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
-        const unsigned t_51 = t_20 + (unsigned)i_3 * 1024;
+        const unsigned t_45 = t_18 + t_44;
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            copy_async<16>(shared0 + (int)t_51 + r * 512, (char*)((unsigned long long)a_ptrs[r] + i + 128), t_49 && (t_11[r] && t_50));
+            copy_async<16>(shared0 + (int)t_45 + r * 1024, (char*)((unsigned long long)a_ptrs[r] + i + 128), t_42 && (t_11[r] && t_43));
         }
         // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-        const bool t_52 = t_23 && t_50;
-        const unsigned t_53 = t_30 + (unsigned)i_3 * 2048;
+        const bool t_46 = t_20 && t_43;
+        const unsigned t_47 = t_27 + t_44;
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            copy_async<16>(shared1 + (int)t_53 + r * 1024, (char*)b_ptrs_2[r], inner_1 + r * 16 < (int)t_48 && t_52);
+            copy_async<16>(shared1 + (int)t_47 + r * 1024, (char*)b_ptrs_2[r], inner_1 + r * 16 < (int)t_41 && t_46);
         }
         copy_commit();
-        const unsigned t_54 = (unsigned)i_2 * 1024;
-        const unsigned t_55 = (unsigned)i_2 * 256;
+        const unsigned t_48 = (unsigned)i_2 * 2048;
         // 42: acc = tl.dot(a, b, acc)
+        const unsigned t_49 = t_33 + t_48;
         unsigned fragment[4];
-        load_matrices_x4(fragment, shared0 + (int)(t_40 + t_55));
+        load_matrices_x4(fragment, shared0 + (int)t_49);
         unsigned fragment_1[4];
-        load_matrices_x4_transposed(fragment_1, shared1 + (int)(t_42 + t_55));
+        load_matrices_x4_transposed(fragment_1, shared1 + (int)(t_36 + t_48));
         mma_m16n8k16_f32_f16_f16_f32(&acc[0], fragment, &fragment_1[0]);
         unsigned fragment_2[4];
-        load_matrices_x4_transposed(fragment_2, shared1 + (int)(t_43 + t_55) + 16);
+        load_matrices_x4_transposed(fragment_2, shared1 + (int)(t_37 + t_48) + 128);
         mma_m16n8k16_f32_f16_f16_f32(&acc[4], fragment, &fragment_2[0]);
         unsigned fragment_3[4];
-        load_matrices_x4_transposed(fragment_3, shared1 + (int)(t_44 + t_55) + 32);
+        load_matrices_x4_transposed(fragment_3, shared1 + (int)(t_38 + t_48) + 256);
         mma_m16n8k16_f32_f16_f16_f32(&acc[8], fragment, &fragment_3[0]);
         unsigned fragment_4[4];
-        load_matrices_x4_transposed(fragment_4, shared1 + (int)(t_45 + t_55) + 48);
+        load_matrices_x4_transposed(fragment_4, shared1 + (int)(t_39 + t_48) + 384);
         mma_m16n8k16_f32_f16_f16_f32(&acc[12], fragment, &fragment_4[0]);
         unsigned fragment_5[4];
-        load_matrices_x4(fragment_5, shared0 + (int)(t_39 + t_54) + 512);
+        load_matrices_x4(fragment_5, shared0 + (int)t_49 + 1024);
         mma_m16n8k16_f32_f16_f16_f32(&acc[28], fragment_5, &fragment_4[0]);
         mma_m16n8k16_f32_f16_f16_f32(&acc[24], fragment_5, &fragment_3[0]);
         mma_m16n8k16_f32_f16_f16_f32(&acc[20], fragment_5, &fragment_2[0]);
         mma_m16n8k16_f32_f16_f16_f32(&acc[16], fragment_5, &fragment_1[0]);
-        unsigned fragment_6[4];
-        load_matrices_x4(fragment_6, shared0 + (int)(t_47 + t_55) + 16);
-        mma_m16n8k16_f32_f16_f16_f32(&acc[0], fragment_6, &fragment_1[2]);
-        mma_m16n8k16_f32_f16_f16_f32(&acc[4], fragment_6, &fragment_2[2]);
-        mma_m16n8k16_f32_f16_f16_f32(&acc[8], fragment_6, &fragment_3[2]);
-        mma_m16n8k16_f32_f16_f16_f32(&acc[12], fragment_6, &fragment_4[2]);
-        unsigned fragment_7[4];
-        load_matrices_x4(fragment_7, shared0 + (int)(t_46 + t_54) + 576);
-        mma_m16n8k16_f32_f16_f16_f32(&acc[28], fragment_7, &fragment_4[2]);
-        mma_m16n8k16_f32_f16_f16_f32(&acc[24], fragment_7, &fragment_3[2]);
-        mma_m16n8k16_f32_f16_f16_f32(&acc[20], fragment_7, &fragment_2[2]);
-        mma_m16n8k16_f32_f16_f16_f32(&acc[16], fragment_7, &fragment_1[2]);
+        const unsigned t_50 = t_40 + t_48;
+        unsigned fragment_6[8];
+        #pragma unroll
+        for (int r = 0; r < 2; ++r) {
+            load_matrices_x4(&fragment_6[r * 4], shared0 + (int)t_50 + (r * 1024 + 128));
+            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16], &fragment_6[r * 4], &fragment_1[2]);
+            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 4], &fragment_6[r * 4], &fragment_2[2]);
+            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 8], &fragment_6[r * 4], &fragment_3[2]);
+            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 12], &fragment_6[r * 4], &fragment_4[2]);
+        }
         // 38: for k in range(0, tl.cdiv(K, BLOCK_K)):
         i = (unsigned long long)i + 64;
-        i_1 = (unsigned long long)i_1 + t_35;
+        i_1 = (unsigned long long)i_1 + t_31;
         i_2 = (unsigned)i_2 + 1 == 3u ? 0u : (unsigned)i_2 + 1;
         i_3 = (unsigned)i_3 + 1 == 3u ? 0u : (unsigned)i_3 + 1;
     }
     copy_wait<0>();
     // 49: tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(rows[:, None] < M) & (cols[None, :] < N))
-    const int t_56 = t_22 + t_27 * 64 + t_28 * 2048 ^ t_41 * 72;
-    __half t_57[32];
+    const int t_51 = t_34 + t_25 * 2048 ^ t_35;
+    __half t_52[32];
     #pragma unroll
     for (int r = 0; r < 16; ++r) {
-        t_57[r] = __float2half_rn(acc[r % 2 + (r / 2 % 2) * 16 + (r / 4 % 2) * 2 + (r / 8) * 8]);
+        t_52[r] = __float2half_rn(acc[r % 2 + (r / 2 % 2) * 16 + (r / 4 % 2) * 2 + (r / 8) * 8]);
     }
     #pragma unroll
     for (int r = 0; r < 16; ++r) {
-        t_57[r + 16] = __float2half_rn(acc[r % 2 + (r / 2 % 2) * 16 + (r / 4 % 2) * -2 + (r / 8) * 8 + 6]);
+        t_52[r + 16] = __float2half_rn(acc[r % 2 + (r / 2 % 2) * 16 + (r / 4 % 2) * -2 + (r / 8) * 8 + 6]);
     }
     __syncthreads();
-    store<8>(shared2 + t_56, &t_57[0]);
-    const int t_58 = t_56 ^ 16;
-    store<8>(shared2 + t_58 + 128, &t_57[8]);
-    store<8>(shared2 + t_56 + 256, &t_57[16]);
-    store<8>(shared2 + t_58 + 384, &t_57[24]);
-    const int t_59 = t_25 + t_17 * 260 + t_26 * 144 + t_37 + (tid & 16) * 32 + t_28 * 1024 ^ t_29 * 2;
+    store<8>(shared2 + t_51, &t_52[0]);
+    const int t_53 = t_51 ^ 16;
+    store<8>(shared2 + t_53 + 128, &t_52[8]);
+    store<8>(shared2 + t_51 + 256, &t_52[16]);
+    store<8>(shared2 + t_53 + 384, &t_52[24]);
+    const int t_54 = t_22 + t_17 * 260 + t_23 * 144 + t_32 * 4 + (tid & 16) * 32 + t_25 * 1024;
+    const int t_55 = t_54 ^ t_26 * 2;
     __syncthreads();
+    __half t_56[4];
+    load<4>(t_56, shared2 + t_55);
+    const int t_57 = t_55 ^ 16;
+    __half t_58[4];
+    load<4>(t_58, shared2 + t_57);
+    __half t_59[4];
+    load<4>(t_59, shared2 + t_55 + 2048);
     __half t_60[4];
-    load<4>(t_60, shared2 + t_59);
-    const int t_61 = t_59 ^ 16;
+    load<4>(t_60, shared2 + t_57 + 2048);
+    const int t_61 = t_55 ^ 8;
     __half t_62[4];
     load<4>(t_62, shared2 + t_61);
-    __half t_63[4];
-    load<4>(t_63, shared2 + t_59 + 2048);
+    const int t_63 = t_55 ^ 24;
     __half t_64[4];
-    load<4>(t_64, shared2 + t_61 + 2048);
-    const int t_65 = t_59 ^ 8;
+    load<4>(t_64, shared2 + t_63);
+    __half t_65[4];
+    load<4>(t_65, shared2 + t_61 + 2048);
     __half t_66[4];
-    load<4>(t_66, shared2 + t_65);
-    const int t_67 = t_59 ^ 24;
-    __half t_68[4];
-    load<4>(t_68, shared2 + t_67);
-    __half t_69[4];
-    load<4>(t_69, shared2 + t_65 + 2048);
-    __half t_70[4];
-    load<4>(t_70, shared2 + t_67 + 2048);
+    load<4>(t_66, shared2 + t_63 + 2048);
     // 31: rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M)
     const unsigned rows_1 = t_7 + inner_1;
-    bool t_71[4];
+    bool t_67[4];
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
         // 49: tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(rows[:, None] < M) & (cols[None, :] < N))
-        t_71[r] = (int)(rows_1 + r * 16) < M && t_23;
+        t_67[r] = (int)(rows_1 + r * 16) < M && t_20;
     }
     __half* c_ptrs[4];
     #pragma unroll
@@ -352,12 +344,12 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
         c_ptrs[r] = c_ptr + (int)((rows_1 + r * 16) * stride_cm) + (int)cols;
     }
     // 49: tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(rows[:, None] < M) & (cols[None, :] < N))
-    const __half values[8] = {t_60[0], t_60[1], t_66[0], t_66[1], t_62[0], t_62[1], t_68[0], t_68[1]};
-    if (t_71[0]) store<8>(c_ptrs[0], values);
-    const __half values_1[8] = {t_63[0], t_63[1], t_69[0], t_69[1], t_64[0], t_64[1], t_70[0], t_70[1]};
-    if (t_71[1]) store<8>(c_ptrs[1], values_1);
-    const __half values_2[8] = {t_60[2], t_60[3], t_66[2], t_66[3], t_62[2], t_62[3], t_68[2], t_68[3]};
-    if (t_71[2]) store<8>(c_ptrs[2], values_2);
-    const __half values_3[8] = {t_63[2], t_63[3], t_69[2], t_69[3], t_64[2], t_64[3], t_70[2], t_70[3]};
-    if (t_71[3]) store<8>(c_ptrs[3], values_3);
+    const __half values[8] = {t_56[0], t_56[1], t_62[0], t_62[1], t_58[0], t_58[1], t_64[0], t_64[1]};
+    if (t_67[0]) store<8>(c_ptrs[0], values);
+    const __half values_1[8] = {t_59[0], t_59[1], t_65[0], t_65[1], t_60[0], t_60[1], t_66[0], t_66[1]};
+    if (t_67[1]) store<8>(c_ptrs[1], values_1);
+    const __half values_2[8] = {t_56[2], t_56[3], t_62[2], t_62[3], t_58[2], t_58[3], t_64[2], t_64[3]};
+    if (t_67[2]) store<8>(c_ptrs[2], values_2);
+    const __half values_3[8] = {t_59[2], t_59[3], t_65[2], t_65[3], t_60[2], t_60[3], t_66[2], t_66[3]};
+    if (t_67[3]) store<8>(c_ptrs[3], values_3);
 }
