@@ -84,6 +84,11 @@ func (p *printer) takeOver(n *node, inits []*lir.Value) *variable {
 		return nil
 	}
 	v := p.homes[inits[0].ID].of
+	d := p.defs[inits[0].ID]
+	if d != nil && d.group != nil {
+		d.group.sort(p)
+		p.settleHomes(d.group)
+	}
 	if v == nil || v.size != len(inits) || !v.changes && len(inits) == 1 {
 		return nil
 	}
@@ -91,6 +96,9 @@ func (p *printer) takeOver(n *node, inits []*lir.Value) *variable {
 		if x.IsConst() || p.homes[x.ID] != (home{v, j}) || p.uses[x.ID] != 1 || p.blockOf(x) != n.block {
 			return nil
 		}
+	}
+	if d != nil && d.group != nil {
+		d.group.closed = true
 	}
 	return v
 }

@@ -1,6 +1,9 @@
 package cudacpp
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -13,7 +16,9 @@ type group struct {
 	spans  []span    // see spans
 	inline bool      // printed where it is used
 	first  int       // the place of the first node in the block
-	effect int       // the number of the effect; 0: none
+	effect int       // the number of what orders memory; 0: none
+	reads  bool      // memory: between two that order it
+	closed bool      // nothing more may be added
 }
 
 // A span is some nodes of a group that one loop prints.
@@ -66,8 +71,9 @@ type grouper struct {
 	p      *printer
 	b      *block
 	known  map[groupKey]*group
-	last   *group // with an effect
-	number int    // of the effects
+	last   *group // that orders memory
+	number int    // of those
+	read   bool   // memory was read since the last
 }
 
 // group divides a block, and those in it, into groups and gives all values their homes.
@@ -75,6 +81,10 @@ func (p *printer) group(b *block) {
 	g := &grouper{p: p, b: b, known: map[groupKey]*group{}}
 	for i, n := range b.nodes {
 		g.node(i, n)
+	}
+	for _, x := range b.groups {
+		x.sort(p)
+		p.settleHomes(x)
 	}
 	b.groups = g.order()
 }
@@ -93,10 +103,14 @@ func (g *grouper) node(i int, n *node) {
 	if len(n.regions) > 0 {
 		p.structure(n)
 	}
-	move := n.movable()
+	reads := n.effect() == lir.Reads || n.Code == lir.OpLoadMatrix
+	if reads {
+		n.epoch, g.read = g.number, true
+	}
+	move := reads || n.movable()
 	k := g.key(n)
 	if move && alike(n) {
-		if old := g.known[k]; old != nil {
+		if old := g.known[k]; old != nil && !old.closed {
 			g.add(old, n)
 			return
 		}
@@ -105,10 +119,10 @@ func (g *grouper) node(i int, n *node) {
 		n.epoch = g.last.effect
 		return
 	}
-	made := &group{first: i}
+	made := &group{first: i, reads: reads}
 	if !move {
 		g.number++
-		made.effect, n.epoch, g.last = g.number, g.number, made
+		made.effect, n.epoch, g.last, g.read = g.number, g.number, made, false
 		g.known[effectKey(k)] = made
 	} else {
 		g.known[k] = made
@@ -141,11 +155,11 @@ func effectKey(k groupKey) groupKey {
 // joins reports whether an access can be in the group of the last effect: it is of the same kind and does not depend on it.
 func (g *grouper) joins(k groupKey, n *node) bool {
 	switch n.Code {
-	case lir.OpLoad, lir.OpStore, lir.OpLoadMatrix, lir.OpCopyAsync:
+	case lir.OpStore, lir.OpCopyAsync:
 	default:
 		return false
 	}
-	return g.last != nil && g.known[effectKey(k)] == g.last && n.epoch < g.last.effect
+	return !g.read && g.last != nil && g.known[effectKey(k)] == g.last && n.epoch < g.last.effect
 }
 
 // alike reports whether a node may be in a group with others.
@@ -166,8 +180,45 @@ func (g *grouper) add(to *group, n *node) {
 			g.p.homes[r.ID] = in
 			continue
 		}
-		g.p.homes[r.ID] = home{to.v, to.v.size}
+		g.p.homes[r.ID] = home{to.v, to.v.size} // until the group is whole
 		to.v.size++
+	}
+}
+
+// sort puts the nodes of a group in the order in which what they update lies, or what they read.
+func (g *group) sort(p *printer) {
+	n := g.nodes[0]
+	if len(g.nodes) == 1 || g.closed {
+		return
+	}
+	var place func(n *node) int64
+	switch {
+	case g.reads:
+		place = func(n *node) int64 { return n.Mem.Offset }
+	case len(n.Results) > 0 && p.into[n.Results[0].ID].of != nil:
+		place = func(n *node) int64 { return int64(p.into[n.Results[0].ID].at) }
+	default:
+		return
+	}
+	slices.SortStableFunc(g.nodes, func(a, b *node) int { return cmp.Compare(place(a), place(b)) })
+	for i, n := range g.nodes {
+		n.lane = i
+	}
+}
+
+// settleHomes numbers the results of a group in its order.
+func (p *printer) settleHomes(g *group) {
+	if g.v == nil || g.closed {
+		return
+	}
+	at := 0
+	for _, n := range g.nodes {
+		for _, r := range n.Results {
+			if p.into[r.ID].of == nil {
+				p.homes[r.ID] = home{g.v, at}
+				at++
+			}
+		}
 	}
 }
 
@@ -205,11 +256,23 @@ func (g *grouper) order() []*group {
 			waits[who]++
 		}
 	}
-	var last *group
+	var ordering []*group // by number
 	for _, who := range g.b.groups {
 		if who.effect != 0 {
-			depend(last, who)
-			last = who
+			ordering = append(ordering, who)
+		}
+	}
+	for _, who := range g.b.groups {
+		switch {
+		case who.effect > 1:
+			depend(ordering[who.effect-2], who)
+		case who.reads:
+			if e := who.nodes[0].epoch; e > 0 {
+				depend(ordering[e-1], who)
+			}
+			if e := who.nodes[0].epoch; e < len(ordering) {
+				depend(who, ordering[e])
+			}
 		}
 		for _, n := range who.nodes {
 			g.dependencies(n, func(d *node) { depend(d.group, who) })
@@ -246,7 +309,7 @@ func (g *grouper) order() []*group {
 // better reports whether x is to be printed before y, after a group of a size.
 func better(x, y *group, size int) bool {
 	if size > 1 {
-		a, b := x.effect == 0 && len(x.nodes) == size, y.effect == 0 && len(y.nodes) == size
+		a, b := x.effect == 0 && !x.reads && len(x.nodes) == size, y.effect == 0 && !y.reads && len(y.nodes) == size
 		if a != b {
 			return a
 		}

@@ -259,17 +259,17 @@ func (p *printer) runOf(groups []*group) []*group {
 		return groups[:1]
 	}
 	in := map[*group]bool{first: true}
-	effects := first.effect
+	writes, reads := first.effect != 0, first.reads
 	n := 1
 	for ; n < len(groups); n++ {
 		g := groups[n]
-		if len(g.nodes) != size || len(g.spans) > 1 || effects != 0 && g.effect != 0 {
+		if len(g.nodes) != size || len(g.spans) > 1 || writes && (g.effect != 0 || g.reads) || reads && g.effect != 0 {
 			break
 		}
 		if !p.elementwise(g, in) {
 			break
 		}
-		effects = max(effects, g.effect)
+		writes, reads = writes || g.effect != 0, reads || g.reads
 		in[g] = true
 	}
 	return groups[:n]

@@ -253,35 +253,44 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
         const unsigned t_48 = (unsigned)i_2 * 2048;
         // 42: acc = tl.dot(a, b, acc)
         const unsigned t_49 = t_33 + t_48;
-        unsigned fragment[4];
-        load_matrices_x4(fragment, shared0 + (int)t_49);
-        unsigned fragment_1[4];
-        load_matrices_x4_transposed(fragment_1, shared1 + (int)(t_36 + t_48));
-        mma_m16n8k16_f32_f16_f16_f32(&acc[0], fragment, &fragment_1[0]);
-        unsigned fragment_2[4];
-        load_matrices_x4_transposed(fragment_2, shared1 + (int)(t_37 + t_48) + 128);
-        mma_m16n8k16_f32_f16_f16_f32(&acc[4], fragment, &fragment_2[0]);
-        unsigned fragment_3[4];
-        load_matrices_x4_transposed(fragment_3, shared1 + (int)(t_38 + t_48) + 256);
-        mma_m16n8k16_f32_f16_f16_f32(&acc[8], fragment, &fragment_3[0]);
-        unsigned fragment_4[4];
-        load_matrices_x4_transposed(fragment_4, shared1 + (int)(t_39 + t_48) + 384);
-        mma_m16n8k16_f32_f16_f16_f32(&acc[12], fragment, &fragment_4[0]);
-        unsigned fragment_5[4];
-        load_matrices_x4(fragment_5, shared0 + (int)t_49 + 1024);
-        mma_m16n8k16_f32_f16_f16_f32(&acc[28], fragment_5, &fragment_4[0]);
-        mma_m16n8k16_f32_f16_f16_f32(&acc[24], fragment_5, &fragment_3[0]);
-        mma_m16n8k16_f32_f16_f16_f32(&acc[20], fragment_5, &fragment_2[0]);
-        mma_m16n8k16_f32_f16_f16_f32(&acc[16], fragment_5, &fragment_1[0]);
-        const unsigned t_50 = t_40 + t_48;
-        unsigned fragment_6[8];
+        unsigned fragment[8];
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            load_matrices_x4(&fragment_6[r * 4], shared0 + (int)t_50 + (r * 1024 + 128));
-            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16], &fragment_6[r * 4], &fragment_1[2]);
-            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 4], &fragment_6[r * 4], &fragment_2[2]);
-            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 8], &fragment_6[r * 4], &fragment_3[2]);
-            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 12], &fragment_6[r * 4], &fragment_4[2]);
+            load_matrices_x4(&fragment[r * 4], shared0 + (int)t_49 + r * 1024);
+        }
+        unsigned fragment_1[4];
+        load_matrices_x4_transposed(fragment_1, shared1 + (int)(t_36 + t_48));
+        #pragma unroll
+        for (int r = 0; r < 2; ++r) {
+            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16], &fragment[r * 4], &fragment_1[0]);
+        }
+        unsigned fragment_2[4];
+        load_matrices_x4_transposed(fragment_2, shared1 + (int)(t_37 + t_48) + 128);
+        #pragma unroll
+        for (int r = 0; r < 2; ++r) {
+            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 4], &fragment[r * 4], &fragment_2[0]);
+        }
+        unsigned fragment_3[4];
+        load_matrices_x4_transposed(fragment_3, shared1 + (int)(t_38 + t_48) + 256);
+        #pragma unroll
+        for (int r = 0; r < 2; ++r) {
+            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 8], &fragment[r * 4], &fragment_3[0]);
+        }
+        unsigned fragment_4[4];
+        load_matrices_x4_transposed(fragment_4, shared1 + (int)(t_39 + t_48) + 384);
+        #pragma unroll
+        for (int r = 0; r < 2; ++r) {
+            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 12], &fragment[r * 4], &fragment_4[0]);
+        }
+        const unsigned t_50 = t_40 + t_48;
+        unsigned fragment_5[8];
+        #pragma unroll
+        for (int r = 0; r < 2; ++r) {
+            load_matrices_x4(&fragment_5[r * 4], shared0 + (int)t_50 + (r * 1024 + 128));
+            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16], &fragment_5[r * 4], &fragment_1[2]);
+            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 4], &fragment_5[r * 4], &fragment_2[2]);
+            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 8], &fragment_5[r * 4], &fragment_3[2]);
+            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 12], &fragment_5[r * 4], &fragment_4[2]);
         }
         // 38: for k in range(0, tl.cdiv(K, BLOCK_K)):
         i = (unsigned long long)i + 64;
@@ -310,46 +319,37 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
     const int t_54 = t_22 + t_17 * 260 + t_23 * 144 + t_32 * 4 + (tid & 16) * 32 + t_25 * 1024;
     const int t_55 = t_54 ^ t_26 * 2;
     __syncthreads();
-    __half t_56[4];
-    load<4>(t_56, shared2 + t_55);
+    __half t_56[8];
+    #pragma unroll
+    for (int r = 0; r < 2; ++r) {
+        load<4>(&t_56[r * 4], shared2 + t_55 + r * 2048);
+    }
     const int t_57 = t_55 ^ 16;
-    __half t_58[4];
-    load<4>(t_58, shared2 + t_57);
-    __half t_59[4];
-    load<4>(t_59, shared2 + t_55 + 2048);
-    __half t_60[4];
-    load<4>(t_60, shared2 + t_57 + 2048);
-    const int t_61 = t_55 ^ 8;
-    __half t_62[4];
-    load<4>(t_62, shared2 + t_61);
-    const int t_63 = t_55 ^ 24;
-    __half t_64[4];
-    load<4>(t_64, shared2 + t_63);
-    __half t_65[4];
-    load<4>(t_65, shared2 + t_61 + 2048);
-    __half t_66[4];
-    load<4>(t_66, shared2 + t_63 + 2048);
+    __half t_58[8];
+    #pragma unroll
+    for (int r = 0; r < 2; ++r) {
+        load<4>(&t_58[r * 4], shared2 + t_57 + r * 2048);
+    }
+    const int t_59 = t_55 ^ 8;
+    __half t_60[8];
+    #pragma unroll
+    for (int r = 0; r < 2; ++r) {
+        load<4>(&t_60[r * 4], shared2 + t_59 + r * 2048);
+    }
+    const int t_61 = t_55 ^ 24;
+    __half t_62[8];
+    #pragma unroll
+    for (int r = 0; r < 2; ++r) {
+        load<4>(&t_62[r * 4], shared2 + t_61 + r * 2048);
+    }
     // 31: rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M)
     const unsigned rows_1 = t_7 + inner_1;
-    bool t_67[4];
-    #pragma unroll
-    for (int r = 0; r < 4; ++r) {
-        // 49: tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(rows[:, None] < M) & (cols[None, :] < N))
-        t_67[r] = (int)(rows_1 + r * 16) < M && t_20;
-    }
-    __half* c_ptrs[4];
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
         // 48: c_ptrs = c_ptr + rows[:, None] * stride_cm + cols[None, :] * stride_cn
-        c_ptrs[r] = c_ptr + (int)((rows_1 + r * 16) * stride_cm) + (int)cols;
+        __half* const c_ptrs = c_ptr + (int)((rows_1 + r * 16) * stride_cm) + (int)cols;
+        // 49: tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(rows[:, None] < M) & (cols[None, :] < N))
+        const __half values[8] = {t_56[(r % 2) * 4 + (r / 2) * 2], t_56[(r % 2) * 4 + (r / 2) * 2 + 1], t_60[(r % 2) * 4 + (r / 2) * 2], t_60[(r % 2) * 4 + (r / 2) * 2 + 1], t_58[(r % 2) * 4 + (r / 2) * 2], t_58[(r % 2) * 4 + (r / 2) * 2 + 1], t_62[(r % 2) * 4 + (r / 2) * 2], t_62[(r % 2) * 4 + (r / 2) * 2 + 1]};
+        if ((int)(rows_1 + r * 16) < M && t_20) store<8>(c_ptrs, values);
     }
-    // 49: tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(rows[:, None] < M) & (cols[None, :] < N))
-    const __half values[8] = {t_56[0], t_56[1], t_62[0], t_62[1], t_58[0], t_58[1], t_64[0], t_64[1]};
-    if (t_67[0]) store<8>(c_ptrs[0], values);
-    const __half values_1[8] = {t_59[0], t_59[1], t_65[0], t_65[1], t_60[0], t_60[1], t_66[0], t_66[1]};
-    if (t_67[1]) store<8>(c_ptrs[1], values_1);
-    const __half values_2[8] = {t_56[2], t_56[3], t_62[2], t_62[3], t_58[2], t_58[3], t_64[2], t_64[3]};
-    if (t_67[2]) store<8>(c_ptrs[2], values_2);
-    const __half values_3[8] = {t_59[2], t_59[3], t_65[2], t_65[3], t_60[2], t_60[3], t_66[2], t_66[3]};
-    if (t_67[3]) store<8>(c_ptrs[3], values_3);
 }
