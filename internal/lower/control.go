@@ -234,7 +234,7 @@ func (l *lowerer) forLoop(op *tile.Op) {
 	}
 	results := l.b.For(unsigned, bounds[0], bounds[1], bounds[2], carried, func(i *lir.Value, vals []*lir.Value) []*lir.Value {
 		return l.within(func() []*lir.Value {
-			l.vals[body.Args[0].ID] = held{scalar: i}
+			l.set(body.Args[0], held{scalar: i})
 			rest := l.bind(cs, body.Args[1:], inits, vals)
 			if p != nil {
 				p.take(l, rest)

@@ -306,6 +306,8 @@ func (l *lowerer) name(v *tile.Value, h held) {
 	switch {
 	case h.scalar != nil && v.Name != "" && !h.scalar.IsConst():
 		f.Tiles = append(f.Tiles, lir.Tile{Name: v.Name, Regs: []*lir.Value{h.scalar}})
+	case h.step != nil && v.Name != "":
+		f.Tiles = append(f.Tiles, lir.Tile{Name: v.Name + "_offset", Regs: []*lir.Value{h.step}})
 	case h.regs != nil:
 		f.Tiles = append(f.Tiles, lir.Tile{Name: v.Name, Regs: h.regs})
 	}

@@ -47,6 +47,9 @@ func (p *printer) settle(vals, at []*lir.Value) {
 func (p *printer) carry(n *node, vals, inits []*lir.Value) {
 	for i := 0; i < len(vals); {
 		size := p.tileSize(vals[i:])
+		if size == 1 && inits != nil {
+			size = p.runSize(vals[i:], inits[i:])
+		}
 		var v *variable
 		if inits != nil {
 			v = p.takeOver(n, inits[i:i+size])
@@ -74,6 +77,28 @@ func (p *printer) tileSize(vals []*lir.Value) int {
 			break
 		}
 		n++
+	}
+	return n
+}
+
+// runSize gives how many of the values that come first begin as all elements of one array, or as the same number: what is added up for each register.
+func (p *printer) runSize(vals, inits []*lir.Value) int {
+	n := 1
+	if c := inits[0]; c.IsConst() {
+		for c.Type.IsFloat() && n < len(inits) && inits[n] == c {
+			n++
+		}
+		return n
+	}
+	v := p.homes[inits[0].ID].of
+	if v == nil || p.homes[inits[0].ID].at != 0 {
+		return 1
+	}
+	for n < len(inits) && !inits[n].IsConst() && p.homes[inits[n].ID] == (home{v, n}) {
+		n++
+	}
+	if n != v.size {
+		return 1
 	}
 	return n
 }

@@ -1,6 +1,10 @@
 package cudacpp
 
-import "github.com/tegula-lang/tegula/internal/lir"
+import (
+	"slices"
+
+	"github.com/tegula-lang/tegula/internal/lir"
+)
 
 // A block is a copy of a block of LIR, that printing may change.
 type block struct {
@@ -47,16 +51,20 @@ type home struct {
 
 // tree copies a function.
 func (p *printer) tree(b *lir.Block) *block {
-	out := &block{args: b.Args}
+	out := &block{args: slices.Clone(b.Args)}
 	for _, op := range b.Ops {
 		n := &node{Op: *op, block: out}
-		n.Op.Args = append([]*lir.Value(nil), op.Args...)
+		n.Op.Args = slices.Clone(op.Args)
 		if op.Mem != nil {
 			m := *op.Mem
 			n.Op.Mem = &m
 		}
+		n.Op.Results = slices.Clone(op.Results)
 		for _, r := range op.Regions {
 			n.regions = append(n.regions, p.tree(r))
+			if op.Code == lir.OpFor {
+				p.loopOf[r] = n
+			}
 		}
 		for _, r := range op.Results {
 			p.defs[r.ID] = n
@@ -66,11 +74,14 @@ func (p *printer) tree(b *lir.Block) *block {
 	return out
 }
 
-// fresh makes a value that a node defines.
+// fresh makes a value that a node defines, or if there is none an argument of a block.
 func (p *printer) fresh(n *node, t lir.Type) *lir.Value {
-	v := &lir.Value{Type: t, ID: int32(len(p.defs)), Op: &n.Op}
+	v := &lir.Value{Type: t, ID: int32(len(p.defs))}
 	p.defs, p.pointee = append(p.defs, n), append(p.pointee, lir.None)
-	n.Op.Results = append(n.Op.Results, v)
+	if n != nil {
+		v.Op = &n.Op
+		n.Op.Results = append(n.Op.Results, v)
+	}
 	return v
 }
 

@@ -125,7 +125,7 @@ type scaledKey struct {
 func (p *printer) divide(v *lir.Value, k int) *lir.Value {
 	d := p.defs[v.ID]
 	if d == nil {
-		return nil
+		return p.carriedQuotient(v, k)
 	}
 	switch d.Code {
 	case lir.OpShl:

@@ -38,7 +38,8 @@ type printer struct {
 	tiles     map[*lir.Value]tileRegister
 	argOf     map[int32]*block
 	carriedBy map[*block][]*lir.Value // what the end of a block gives values to
-	indexed   map[*node]bool          // accesses whose address is an index
+	loopOf    map[*lir.Block]*node
+	indexed   map[*node]bool // accesses whose address is an index
 	inlined   map[*group]expr
 
 	quotients       map[scaledKey]*lir.Value
@@ -68,7 +69,7 @@ func Print(f *lir.Func, o Options) (text []byte, err error) {
 		return nil, diag.New(diag.Unsupported, "emit", "kernel %s: there is no CUDA C++ for programs of %d CTAs", f.Name, f.CTAs)
 	}
 	p := &printer{
-		f: f, o: o, defs: make([]*node, f.NumValues()), tiles: map[*lir.Value]tileRegister{}, argOf: map[int32]*block{}, carriedBy: map[*block][]*lir.Value{}, indexed: map[*node]bool{},
+		f: f, o: o, defs: make([]*node, f.NumValues()), tiles: map[*lir.Value]tileRegister{}, argOf: map[int32]*block{}, carriedBy: map[*block][]*lir.Value{}, indexed: map[*node]bool{}, loopOf: map[*lir.Block]*node{},
 		inlined: map[*group]expr{}, quotients: map[scaledKey]*lir.Value{}, ranges: map[int32]limits{}, exact: map[int32]bool{}, same: map[*lir.Value]*lir.Value{}, names: naming{map[string]int{}},
 	}
 	defer func() {
@@ -83,13 +84,15 @@ func Print(f *lir.Func, o Options) (text []byte, err error) {
 	body := p.tree(f.Body)
 	p.views(body)
 	p.pointee = make([]lir.Type, len(p.defs))
+	p.findTiles()
 	p.gather(body, nil)
 	p.retype(body)
 	p.absorb(body)
 	p.merge(body, nil)
 	p.countUses(body)
+	p.forget(body)
+	p.countUses(body)
 	p.homes, p.into = make([]home, len(p.defs)), make([]home, len(p.defs))
-	p.findTiles()
 	p.findUsers(body)
 	p.reserve()
 	p.group(body)

@@ -193,154 +193,159 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
     // 44: b_ptrs += BLOCK_K * stride_bk
     const unsigned t_30 = (unsigned)stride_bk * 32;
     // 38: for k in range(0, tl.cdiv(K, BLOCK_K)):
-    const long long t_31 = (long long)(int)t_30 * 2;
+    const long long t_31 = (long long)(int)t_30;
+    const long long t_32 = t_31 * 2;
     __half* b_at[2];
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
         __half* const b_ptrs_1 = b_ptrs[r] + (int)t_30;
-        b_at[r] = b_ptrs[r] + t_31;
+        b_at[r] = b_ptrs[r] + t_32;
         copy_async<16>(shared1 + t_27 + (r * 1024 + 2048), b_ptrs_1, t_21[r + 2] && t_29);
     }
     copy_commit();
     // 42: acc = tl.dot(a, b, acc)
-    const int t_32 = tid & 8;
-    const int t_33 = (t_19 + t_32 * 32 ^ (t_8 >> 4 & 1) * 80) + t_25 * 512;
-    const int t_34 = t_19 + t_24 * 64;
-    const int t_35 = (t_10 >> 1 & 1) * 72;
-    const int t_36 = t_34 ^ t_35;
-    const int t_37 = t_36 ^ 16;
-    const int t_38 = t_36 ^ 32;
-    const int t_39 = t_36 ^ 48;
-    const int t_40 = t_33 ^ 32;
+    const int t_33 = tid & 8;
+    const int t_34 = (t_19 + t_33 * 32 ^ (t_8 >> 4 & 1) * 80) + t_25 * 512;
+    const int t_35 = t_19 + t_24 * 64;
+    const int t_36 = (t_10 >> 1 & 1) * 72;
+    const int t_37 = t_35 ^ t_36;
+    const int t_38 = t_37 ^ 16;
+    const int t_39 = t_37 ^ 32;
+    const int t_40 = t_37 ^ 48;
+    const int t_41 = t_34 ^ 32;
     // 38: for k in range(0, tl.cdiv(K, BLOCK_K)):
     float acc[32] = {};
-    long long i = 0;
-    long long i_1 = 0;
-    int i_2 = 0;
-    int i_3 = 2;
-    for (int i_4 = 0; i_4 < t_14; ++i_4) {
+    int i = 0;
+    int i_1 = 2;
+    long long a_ptrs_offset = 0;
+    long long b_ptrs_offset = 0;
+    for (int k = 0; k < t_14; ++k) {
         // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
         copy_wait<1>();
         __syncthreads();
         // 39: left = K - k * BLOCK_K
-        const unsigned t_41 = K - ((unsigned)i_4 + 2) * 32;
+        const unsigned t_42 = K - ((unsigned)k + 2) * 32;
         // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
-        const bool t_42 = inner < (int)t_41;
+        const bool t_43 = inner < (int)t_42;
         // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-        const bool t_43 = t_28 - (long long)i_4 > 2;
-        unsigned long long b_ptrs_2[2];
+        const bool t_44 = t_28 - (long long)k > 2;
+        __half* a_ptrs_2[2];
+        __half* b_ptrs_2[2];
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            b_ptrs_2[r] = i_1 + (unsigned long long)b_at[r];
+            // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
+            a_ptrs_2[r] = a_ptrs[r] + a_ptrs_offset + 64;
+            // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
+            b_ptrs_2[r] = b_at[r] + b_ptrs_offset;
         }
         // 39: left = K - k * BLOCK_K
-        const unsigned t_44 = (unsigned)i_3 * 2048;
+        const unsigned t_45 = (unsigned)i_1 * 2048;
         // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
-        const unsigned t_45 = t_18 + t_44;
+        const unsigned t_46 = t_18 + t_45;
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            copy_async<16>(shared0 + (int)t_45 + r * 1024, (char*)((unsigned long long)a_ptrs[r] + i + 128), t_42 && (t_11[r] && t_43));
+            copy_async<16>(shared0 + (int)t_46 + r * 1024, a_ptrs_2[r], t_43 && (t_11[r] && t_44));
         }
         // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-        const bool t_46 = t_20 && t_43;
-        const unsigned t_47 = t_27 + t_44;
+        const bool t_47 = t_20 && t_44;
+        const unsigned t_48 = t_27 + t_45;
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            copy_async<16>(shared1 + (int)t_47 + r * 1024, (char*)b_ptrs_2[r], inner_1 + r * 16 < (int)t_41 && t_46);
+            copy_async<16>(shared1 + (int)t_48 + r * 1024, b_ptrs_2[r], inner_1 + r * 16 < (int)t_42 && t_47);
         }
         copy_commit();
-        const unsigned t_48 = (unsigned)i_2 * 2048;
+        const unsigned t_49 = (unsigned)i * 2048;
         // 42: acc = tl.dot(a, b, acc)
-        const unsigned t_49 = t_33 + t_48;
+        const unsigned t_50 = t_34 + t_49;
         unsigned fragment[8];
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            load_matrices_x4(&fragment[r * 4], shared0 + (int)t_49 + r * 1024);
+            load_matrices_x4(&fragment[r * 4], shared0 + (int)t_50 + r * 1024);
         }
         unsigned fragment_1[4];
-        load_matrices_x4_transposed(fragment_1, shared1 + (int)(t_36 + t_48));
+        load_matrices_x4_transposed(fragment_1, shared1 + (int)(t_37 + t_49));
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16], &fragment[r * 4], &fragment_1[0]);
         }
         unsigned fragment_2[4];
-        load_matrices_x4_transposed(fragment_2, shared1 + (int)(t_37 + t_48) + 128);
+        load_matrices_x4_transposed(fragment_2, shared1 + (int)(t_38 + t_49) + 128);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 4], &fragment[r * 4], &fragment_2[0]);
         }
         unsigned fragment_3[4];
-        load_matrices_x4_transposed(fragment_3, shared1 + (int)(t_38 + t_48) + 256);
+        load_matrices_x4_transposed(fragment_3, shared1 + (int)(t_39 + t_49) + 256);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 8], &fragment[r * 4], &fragment_3[0]);
         }
         unsigned fragment_4[4];
-        load_matrices_x4_transposed(fragment_4, shared1 + (int)(t_39 + t_48) + 384);
+        load_matrices_x4_transposed(fragment_4, shared1 + (int)(t_40 + t_49) + 384);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 12], &fragment[r * 4], &fragment_4[0]);
         }
-        const unsigned t_50 = t_40 + t_48;
+        const unsigned t_51 = t_41 + t_49;
         unsigned fragment_5[8];
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            load_matrices_x4(&fragment_5[r * 4], shared0 + (int)t_50 + (r * 1024 + 128));
+            load_matrices_x4(&fragment_5[r * 4], shared0 + (int)t_51 + (r * 1024 + 128));
             mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16], &fragment_5[r * 4], &fragment_1[2]);
             mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 4], &fragment_5[r * 4], &fragment_2[2]);
             mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 8], &fragment_5[r * 4], &fragment_3[2]);
             mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 12], &fragment_5[r * 4], &fragment_4[2]);
         }
         // 38: for k in range(0, tl.cdiv(K, BLOCK_K)):
-        i = (unsigned long long)i + 64;
-        i_1 = (unsigned long long)i_1 + t_31;
-        i_2 = (unsigned)i_2 + 1 == 3u ? 0u : (unsigned)i_2 + 1;
-        i_3 = (unsigned)i_3 + 1 == 3u ? 0u : (unsigned)i_3 + 1;
+        i = (unsigned)i + 1 == 3u ? 0u : (unsigned)i + 1;
+        i_1 = (unsigned)i_1 + 1 == 3u ? 0u : (unsigned)i_1 + 1;
+        a_ptrs_offset = (unsigned long long)a_ptrs_offset + 32;
+        b_ptrs_offset = (unsigned long long)b_ptrs_offset + t_31;
     }
     copy_wait<0>();
     // 49: tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(rows[:, None] < M) & (cols[None, :] < N))
-    const int t_51 = t_34 + t_25 * 2048 ^ t_35;
-    __half t_52[32];
+    const int t_52 = t_35 + t_25 * 2048 ^ t_36;
+    __half t_53[32];
     #pragma unroll
     for (int r = 0; r < 16; ++r) {
-        t_52[r] = __float2half_rn(acc[r % 2 + (r / 2 % 2) * 16 + (r / 4 % 2) * 2 + (r / 8) * 8]);
+        t_53[r] = __float2half_rn(acc[r % 2 + (r / 2 % 2) * 16 + (r / 4 % 2) * 2 + (r / 8) * 8]);
     }
     #pragma unroll
     for (int r = 0; r < 16; ++r) {
-        t_52[r + 16] = __float2half_rn(acc[r % 2 + (r / 2 % 2) * 16 + (r / 4 % 2) * -2 + (r / 8) * 8 + 6]);
+        t_53[r + 16] = __float2half_rn(acc[r % 2 + (r / 2 % 2) * 16 + (r / 4 % 2) * -2 + (r / 8) * 8 + 6]);
     }
     __syncthreads();
-    store<8>(shared2 + t_51, &t_52[0]);
-    const int t_53 = t_51 ^ 16;
-    store<8>(shared2 + t_53 + 128, &t_52[8]);
-    store<8>(shared2 + t_51 + 256, &t_52[16]);
-    store<8>(shared2 + t_53 + 384, &t_52[24]);
-    const int t_54 = t_22 + t_17 * 260 + t_23 * 144 + t_32 * 4 + (tid & 16) * 32 + t_25 * 1024;
-    const int t_55 = t_54 ^ t_26 * 2;
+    store<8>(shared2 + t_52, &t_53[0]);
+    const int t_54 = t_52 ^ 16;
+    store<8>(shared2 + t_54 + 128, &t_53[8]);
+    store<8>(shared2 + t_52 + 256, &t_53[16]);
+    store<8>(shared2 + t_54 + 384, &t_53[24]);
+    const int t_55 = t_22 + t_17 * 260 + t_23 * 144 + t_33 * 4 + (tid & 16) * 32 + t_25 * 1024;
+    const int t_56 = t_55 ^ t_26 * 2;
     __syncthreads();
-    __half t_56[8];
+    __half t_57[8];
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        load<4>(&t_56[r * 4], shared2 + t_55 + r * 2048);
+        load<4>(&t_57[r * 4], shared2 + t_56 + r * 2048);
     }
-    const int t_57 = t_55 ^ 16;
-    __half t_58[8];
+    const int t_58 = t_56 ^ 16;
+    __half t_59[8];
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        load<4>(&t_58[r * 4], shared2 + t_57 + r * 2048);
+        load<4>(&t_59[r * 4], shared2 + t_58 + r * 2048);
     }
-    const int t_59 = t_55 ^ 8;
-    __half t_60[8];
+    const int t_60 = t_56 ^ 8;
+    __half t_61[8];
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        load<4>(&t_60[r * 4], shared2 + t_59 + r * 2048);
+        load<4>(&t_61[r * 4], shared2 + t_60 + r * 2048);
     }
-    const int t_61 = t_55 ^ 24;
-    __half t_62[8];
+    const int t_62 = t_56 ^ 24;
+    __half t_63[8];
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        load<4>(&t_62[r * 4], shared2 + t_61 + r * 2048);
+        load<4>(&t_63[r * 4], shared2 + t_62 + r * 2048);
     }
     // 31: rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M)
     const unsigned rows_1 = t_7 + inner_1;
@@ -349,7 +354,7 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
         // 48: c_ptrs = c_ptr + rows[:, None] * stride_cm + cols[None, :] * stride_cn
         __half* const c_ptrs = c_ptr + (int)((rows_1 + r * 16) * stride_cm) + (int)cols;
         // 49: tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(rows[:, None] < M) & (cols[None, :] < N))
-        const __half values[8] = {t_56[(r % 2) * 4 + (r / 2) * 2], t_56[(r % 2) * 4 + (r / 2) * 2 + 1], t_60[(r % 2) * 4 + (r / 2) * 2], t_60[(r % 2) * 4 + (r / 2) * 2 + 1], t_58[(r % 2) * 4 + (r / 2) * 2], t_58[(r % 2) * 4 + (r / 2) * 2 + 1], t_62[(r % 2) * 4 + (r / 2) * 2], t_62[(r % 2) * 4 + (r / 2) * 2 + 1]};
+        const __half values[8] = {t_57[(r % 2) * 4 + (r / 2) * 2], t_57[(r % 2) * 4 + (r / 2) * 2 + 1], t_61[(r % 2) * 4 + (r / 2) * 2], t_61[(r % 2) * 4 + (r / 2) * 2 + 1], t_59[(r % 2) * 4 + (r / 2) * 2], t_59[(r % 2) * 4 + (r / 2) * 2 + 1], t_63[(r % 2) * 4 + (r / 2) * 2], t_63[(r % 2) * 4 + (r / 2) * 2 + 1]};
         if ((int)(rows_1 + r * 16) < M && t_20) store<8>(c_ptrs, values);
     }
 }
