@@ -302,15 +302,18 @@ func (l *lowerer) set(v *tile.Value, h held) {
 
 // name says what values are called in the kernel. Tiles without a name are told too, as their registers belong together.
 func (l *lowerer) name(v *tile.Value, h held) {
-	f := l.b.Func
 	switch {
 	case h.scalar != nil && v.Name != "" && !h.scalar.IsConst():
-		f.Tiles = append(f.Tiles, lir.Tile{Name: v.Name, Regs: []*lir.Value{h.scalar}})
+		l.named(v.Name, h.scalar)
 	case h.step != nil && v.Name != "":
-		f.Tiles = append(f.Tiles, lir.Tile{Name: v.Name + "_offset", Regs: []*lir.Value{h.step}})
+		l.named(v.Name+"_offset", h.step)
 	case h.regs != nil:
-		f.Tiles = append(f.Tiles, lir.Tile{Name: v.Name, Regs: h.regs})
+		l.named(v.Name, h.regs...)
 	}
+}
+
+func (l *lowerer) named(name string, regs ...*lir.Value) {
+	l.b.Func.Tiles = append(l.b.Func.Tiles, lir.Tile{Name: name, Regs: regs})
 }
 
 func (l *lowerer) scalar(v *tile.Value) *lir.Value {

@@ -367,6 +367,8 @@ func (p *pipeline) state() []*lir.Value {
 // take gives the pipeline what the loop carries for it.
 func (p *pipeline) take(l *lowerer, vals []*lir.Value) {
 	p.stage.read, p.stage.write = vals[0], vals[1]
+	l.named("read_stage", vals[0])
+	l.named("write_stage", vals[1])
 	vals = vals[2:]
 	for _, e := range p.early {
 		n := len(e.sums)

@@ -274,7 +274,7 @@ func (p *printer) leave(n *node) {
 
 func not(c expr) expr {
 	if inner, ok := strings.CutPrefix(c.text, "!"); ok && c.prec == precUnary {
-		return expr{inner, precUnary, "bool"}
+		return newExpr(inner, precUnary, "bool")
 	}
-	return expr{"!" + c.in(precUnary), precUnary, "bool"}
+	return newExpr("!"+c.in(precUnary), precUnary, "bool")
 }

@@ -22,17 +22,26 @@ func (p *printer) extend(n *node, x []expr) expr {
 	v, from, to := x[0], n.Args[0].Type, typeNames[n.Results[0].Type]
 	if from == lir.I1 {
 		if n.Code == lir.OpExtS {
-			v = expr{"-" + v.to("int").in(precUnary), precUnary, "int"}
+			v = newExpr("-"+v.to("int").in(precUnary), precUnary, "int")
 		}
 		return v.to(to)
 	}
-	if n.Code == lir.OpExtS {
-		return v.signed().to(to)
+	if p.operandRange(n, 0).positive() && from == lir.I32 {
+		return extended(v, to) // both are the same
 	}
-	if p.operandRange(n, 0).positive() {
-		return v.signed().to(to)
+	if n.Code == lir.OpExtS {
+		return extended(v.signed(), to)
 	}
 	return v.unsigned().to(to)
+}
+
+// extended gives an integer of 32 bits as one of 64.
+func extended(v expr, to string) expr {
+	e := v.to(to)
+	if v.typ == "int" {
+		e.int = v.in(precUnary)
+	}
+	return e
 }
 
 // sources are how CUDA's conversions name what they convert from, and targets what they convert to.

@@ -8,7 +8,7 @@ import (
 
 func (p *printer) print(l lanes) {
 	n := l.first()
-	args := []expr{{quote(n.Text.Format), precPrimary, ""}}
+	args := []expr{newExpr(quote(n.Text.Format), precPrimary, "")}
 	for i := range n.Args {
 		v := l.arg(i).integer()
 		if v.typ == "unsigned char" || v.typ == "bool" {

@@ -14,7 +14,10 @@ type expr struct {
 	text string
 	prec prec
 	typ  string
+	int  string // of a long long that is an int extended: the int, as an operand of any operator
 }
+
+func newExpr(text string, p prec, typ string) expr { return expr{text: text, prec: p, typ: typ} }
 
 // A prec is the precedence of an expression's outermost operator.
 type prec uint8
@@ -50,12 +53,12 @@ func (e expr) to(typ string) expr {
 	if e.typ == typ {
 		return e
 	}
-	return expr{"(" + typ + ")" + e.in(precUnary), precUnary, typ}
+	return newExpr("("+typ+")"+e.in(precUnary), precUnary, typ)
 }
 
 // binary writes an operator that associates to the left.
 func binary(x expr, op string, y expr, p prec, typ string) expr {
-	return expr{x.in(p) + " " + op + " " + y.in(p+1), p, typ}
+	return newExpr(x.in(p)+" "+op+" "+y.in(p+1), p, typ)
 }
 
 func call(typ, name string, args ...expr) expr {
@@ -63,7 +66,7 @@ func call(typ, name string, args ...expr) expr {
 	for i, a := range args {
 		texts[i] = a.text
 	}
-	return expr{name + "(" + strings.Join(texts, ", ") + ")", precPrimary, typ}
+	return newExpr(name+"("+strings.Join(texts, ", ")+")", precPrimary, typ)
 }
 
 // typeNames are what values of LIR's types are declared as; where the sign matters operations say it.
@@ -104,9 +107,9 @@ func unsignedLiteral(n int64, typ string) expr {
 		suffix, width = "ull", 64
 	}
 	if n < 0 {
-		return expr{fmt.Sprintf("0x%x%s", uint64(n)<<(64-width)>>(64-width), suffix), precPrimary, typ}
+		return newExpr(fmt.Sprintf("0x%x%s", uint64(n)<<(64-width)>>(64-width), suffix), precPrimary, typ)
 	}
-	return expr{strconv.FormatInt(n, 10) + suffix, precPrimary, typ}
+	return newExpr(strconv.FormatInt(n, 10)+suffix, precPrimary, typ)
 }
 
 // signed gives an integer as one with a sign, of the same width.
@@ -136,16 +139,16 @@ func integer(n int64, typ string) expr {
 		suffix = "ll"
 	}
 	if n == math.MinInt64 {
-		return expr{"(-9223372036854775807ll - 1)", precPrimary, typ}
+		return newExpr("(-9223372036854775807ll - 1)", precPrimary, typ)
 	}
 	if n == math.MinInt32 && typ == "int" {
-		return expr{"(-2147483647 - 1)", precPrimary, typ}
+		return newExpr("(-2147483647 - 1)", precPrimary, typ)
 	}
 	p := precPrimary
 	if n < 0 {
 		p = precUnary
 	}
-	return expr{strconv.FormatInt(n, 10) + suffix, p, typ}
+	return newExpr(strconv.FormatInt(n, 10)+suffix, p, typ)
 }
 
 // literal writes a constant.
@@ -153,17 +156,17 @@ func literal(v *lir.Value) expr {
 	typ := typeNames[v.Type]
 	switch v.Type {
 	case lir.I1:
-		return expr{strconv.FormatBool(v.Bits == 1), precPrimary, typ}
+		return newExpr(strconv.FormatBool(v.Bits == 1), precPrimary, typ)
 	case lir.I8, lir.I16:
-		return expr{fmt.Sprintf("(%s)%d", typ, v.Bits), precUnary, typ}
+		return newExpr(fmt.Sprintf("(%s)%d", typ, v.Bits), precUnary, typ)
 	case lir.I32:
 		if n := v.Int(); n < -1<<20 || n > 1<<24 && n&(n-1) != 0 {
-			return expr{fmt.Sprintf("0x%08xu", uint32(v.Bits)), precPrimary, "unsigned"}
+			return newExpr(fmt.Sprintf("0x%08xu", uint32(v.Bits)), precPrimary, "unsigned")
 		}
 		return integer(v.Int(), typ)
 	case lir.I64:
 		if n := v.Int(); n < -1<<40 || n > 1<<40 {
-			return expr{fmt.Sprintf("0x%016xull", v.Bits), precPrimary, "unsigned long long"}
+			return newExpr(fmt.Sprintf("0x%016xull", v.Bits), precPrimary, "unsigned long long")
 		}
 		return integer(v.Int(), typ)
 	case lir.F32:
@@ -171,32 +174,32 @@ func literal(v *lir.Value) expr {
 	case lir.F64:
 		return floatLiteral(math.Float64frombits(v.Bits), 64, "", typ, fmt.Sprintf("__longlong_as_double(0x%016xll)", v.Bits))
 	case lir.F16:
-		return expr{fmt.Sprintf("__ushort_as_half(0x%04x)", v.Bits), precPrimary, typ}
+		return newExpr(fmt.Sprintf("__ushort_as_half(0x%04x)", v.Bits), precPrimary, typ)
 	}
-	return expr{fmt.Sprintf("__ushort_as_bfloat16(0x%04x)", v.Bits), precPrimary, typ}
+	return newExpr(fmt.Sprintf("__ushort_as_bfloat16(0x%04x)", v.Bits), precPrimary, typ)
 }
 
 // floatLiteral writes a number so that it is read back as it is; bits writes what has no digits.
 func floatLiteral(x float64, size int, suffix, typ, bits string) expr {
 	switch {
 	case math.IsNaN(x):
-		return expr{bits, precPrimary, typ}
+		return newExpr(bits, precPrimary, typ)
 	case math.IsInf(x, 0):
 		sign, p := "", precPrimary
 		if x < 0 {
 			sign, p = "-", precUnary
 		}
 		if size == 64 {
-			return expr{sign + "(double)INFINITY", precUnary, typ}
+			return newExpr(sign+"(double)INFINITY", precUnary, typ)
 		}
-		return expr{sign + "INFINITY", p, typ}
+		return newExpr(sign+"INFINITY", p, typ)
 	}
 	s := strconv.FormatFloat(x, 'g', -1, size)
 	if !strings.ContainsAny(s, ".e") {
 		s += ".0"
 	}
 	if math.Signbit(x) {
-		return expr{s + suffix, precUnary, typ}
+		return newExpr(s+suffix, precUnary, typ)
 	}
-	return expr{s + suffix, precPrimary, typ}
+	return newExpr(s+suffix, precPrimary, typ)
 }

@@ -108,7 +108,7 @@ func (p *printer) negate(n *node, x []expr) expr {
 	if t := n.Results[0].Type; t == lir.F16 || t == lir.BF16 {
 		return call(x[0].typ, "__hneg", x...)
 	}
-	return expr{"-" + x[0].in(precPrimary), precUnary, x[0].typ}
+	return newExpr("-"+x[0].in(precPrimary), precUnary, x[0].typ)
 }
 
 func (p *printer) absolute(n *node, x []expr) expr {

@@ -97,7 +97,7 @@ func (x index) expr() expr {
 
 // term writes bits lo … hi-1 of the counter, of n, times d.
 func term(lo, hi, n int, d int64) expr {
-	e := expr{register, precPrimary, "int"}
+	e := newExpr(register, precPrimary, "int")
 	if lo > 0 {
 		e = binary(e, "/", number(1<<lo), precMul, "int")
 	}
@@ -108,7 +108,7 @@ func term(lo, hi, n int, d int64) expr {
 		return e
 	}
 	if e.prec == precMul {
-		e = expr{"(" + e.text + ")", precPrimary, "int"}
+		e = newExpr("("+e.text+")", precPrimary, "int")
 	}
 	return binary(e, "*", number(int(d)), precMul, "int")
 }
@@ -223,9 +223,9 @@ func (l lanes) value(of func(*node) *lir.Value) expr {
 func (p *printer) element(v *variable, x index) expr {
 	p.declared(v)
 	if v.size == 1 || v.scalar {
-		return expr{v.name, precPrimary, v.typ}
+		return newExpr(v.name, precPrimary, v.typ)
 	}
-	return expr{v.name + "[" + x.expr().text + "]", precPrimary, v.typ}
+	return newExpr(v.name+"["+x.expr().text+"]", precPrimary, v.typ)
 }
 
 // declared makes sure that a variable has a name.
@@ -297,9 +297,9 @@ func (l lanes) run(n int, of func(m *node, i int) *lir.Value) (expr, bool) {
 	}
 	l.p.declared(at.of)
 	if at.of.size == n {
-		return expr{at.of.name, precPrimary, at.of.typ + "*"}, true
+		return newExpr(at.of.name, precPrimary, at.of.typ+"*"), true
 	}
-	return expr{"&" + at.of.name + "[" + x.expr().text + "]", precUnary, at.of.typ + "*"}, true
+	return newExpr("&"+at.of.name+"["+x.expr().text+"]", precUnary, at.of.typ+"*"), true
 }
 
 // A naming gives names that nothing else has.

@@ -79,7 +79,7 @@ func (p *printer) loadMatrix(l lanes) {
 		if v.text == p.homes[n.Results[0].ID].of.name { // one word is no array
 			p.write("unsigned %s;", v.text)
 		}
-		to = expr{"&" + v.text, precUnary, "unsigned*"}
+		to = newExpr("&"+v.text, precUnary, "unsigned*")
 	}
 	p.write("%s(%s, %s);", name, to.text, at.text)
 }

@@ -19,7 +19,7 @@ func (l lanes) address(i int, elem string) expr {
 	v := p.view(n)
 	v.used = true
 	p.declaredView(n)
-	base := expr{v.name, precPrimary, typeNames[v.elem] + "*"}
+	base := newExpr(v.name, precPrimary, typeNames[v.elem]+"*")
 	if !p.indexed[n] {
 		base = base.to("char*")
 	}
@@ -89,10 +89,17 @@ func (p *printer) declaredView(n *node) {
 		return
 	}
 	if n.Mem.Space == lir.Local {
-		v.name = p.names.pick(fmt.Sprintf("local%d", n.Mem.Buffer))
+		if v.hint == "" {
+			v.hint = fmt.Sprintf("tile%d", n.Mem.Buffer)
+		}
+		v.name = p.names.pick(v.hint + "_local")
 		return
 	}
-	v.name = p.names.pick(fmt.Sprintf("shared%d", n.Mem.Buffer))
+	if v.hint == "" {
+		v.name = p.names.pick(fmt.Sprintf("shared%d", n.Mem.Buffer))
+		return
+	}
+	v.name = p.names.pick(v.hint + "_shared")
 }
 
 // dereferenced writes the element that a pointer points to.
@@ -100,10 +107,10 @@ func dereferenced(at expr) expr {
 	typ := strings.TrimSuffix(at.typ, "*")
 	if at.prec == precAdd {
 		if base, i, ok := strings.Cut(at.text, " + "); ok && isName(base) {
-			return expr{base + "[" + i + "]", precPrimary, typ}
+			return newExpr(base+"["+i+"]", precPrimary, typ)
 		}
 	}
-	return expr{"*" + at.in(precUnary), precUnary, typ}
+	return newExpr("*"+at.in(precUnary), precUnary, typ)
 }
 
 func isName(s string) bool {
@@ -168,7 +175,7 @@ func (p *printer) load(l lanes) {
 			if m.Else {
 				other = others[0].integer()
 			}
-			e = expr{pred.in(precOrElse) + " ? " + e.in(precOrElse) + " : " + other.in(precChoice), precChoice, typ}
+			e = newExpr(pred.in(precOrElse)+" ? "+e.in(precOrElse)+" : "+other.in(precChoice), precChoice, typ)
 		}
 		p.assign(l, e)
 		return
@@ -314,7 +321,7 @@ func (p *printer) atomic(l lanes) {
 		return
 	}
 	if m.Pred {
-		e = expr{pred.in(precOrElse) + " ? " + e.text + " : " + zero(t).in(precChoice), precChoice, e.typ}
+		e = newExpr(pred.in(precOrElse)+" ? "+e.text+" : "+zero(t).in(precChoice), precChoice, e.typ)
 	}
 	p.assign(l, e)
 }

@@ -3,6 +3,7 @@ package cudacpp
 import (
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/tegula-lang/tegula/internal/lir"
 )
@@ -181,6 +182,7 @@ func (p *printer) derived(d *node, t lir.Type, args ...*lir.Value) *lir.Value {
 // A view is a buffer of shared or local memory, as an array of elements.
 type view struct {
 	name string
+	hint string
 	elem lir.Type
 	used bool
 }
@@ -207,7 +209,10 @@ func (p *printer) views(body *block) {
 			return
 		}
 		if v := p.view(n); v.elem == lir.None {
-			v.elem = accessed(n)
+			v.elem = p.accessed(n)
+		}
+		if v := p.view(n); v.hint == "" {
+			v.hint = p.contents(n)
 		}
 	})
 	for _, list := range [][]*view{p.shareds, p.locals} {
@@ -219,13 +224,39 @@ func (p *printer) views(body *block) {
 	}
 }
 
+// contents gives a name for what is written: the kernel's, or that of the parameter that it is copied from.
+func (p *printer) contents(n *node) string {
+	switch n.Code {
+	case lir.OpStore:
+		if v := n.Args[len(n.Args)-1]; !v.IsConst() && p.hintOf(v) != "t" {
+			return p.hintOf(v)
+		}
+	case lir.OpCopyAsync:
+		return p.source(n)
+	}
+	return ""
+}
+
+// source gives a name for what a copy reads.
+func (p *printer) source(n *node) string {
+	if n.From.Origin == 0 {
+		return ""
+	}
+	name := p.f.Params[n.From.Origin-1].Name
+	return strings.TrimSuffix(strings.TrimSuffix(name, "_ptr"), "_pointer")
+}
+
 // accessed gives the type of what an access moves; None where that is bits.
-func accessed(n *node) lir.Type {
+func (p *printer) accessed(n *node) lir.Type {
 	switch n.Code {
 	case lir.OpLoad:
 		return n.Results[0].Type
 	case lir.OpStore, lir.OpAtomicRMW, lir.OpAtomicCAS:
 		return n.Args[len(n.Args)-1].Type
+	case lir.OpCopyAsync:
+		if at := n.From.Origin; at != 0 {
+			return pointeeOf(p.f.Params[at-1])
+		}
 	}
 	return lir.None
 }

@@ -82,9 +82,9 @@ func Print(f *lir.Func, o Options) (text []byte, err error) {
 		}
 	}()
 	body := p.tree(f.Body)
-	p.views(body)
 	p.pointee = make([]lir.Type, len(p.defs))
 	p.findTiles()
+	p.views(body)
 	p.gather(body, nil)
 	p.retype(body)
 	p.absorb(body)
@@ -129,18 +129,59 @@ func (p *printer) hintOf(v *lir.Value) string {
 		return base
 	}
 	switch d.Code {
-	case lir.OpThreadID:
-		return "tid"
 	case lir.OpProgramID:
 		return [...]string{"pid", "pid_y", "pid_z"}[d.Imm]
 	case lir.OpNumPrograms:
 		return [...]string{"programs", "programs_y", "programs_z"}[d.Imm]
-	case lir.OpLoadMatrix:
-		return "fragment"
-	case lir.OpShuffle:
-		return "other"
+	case lir.OpAnd, lir.OpShrU:
+		if name := p.ofThread(d); name != "" {
+			return name
+		}
+	}
+	if name := kindNames[d.Code]; name != "" {
+		return name
+	}
+	if v.Type == lir.I1 {
+		return "is"
+	}
+	if v.Type == lir.I32 && p.users != nil {
+		return p.ofAddress(v)
 	}
 	return "t"
+}
+
+// ofAddress names an index by what it is an index of.
+func (p *printer) ofAddress(v *lir.Value) string {
+	for _, u := range p.users[v.ID] {
+		if u.Mem != nil && u.Args[0] == v && u.Mem.Space != lir.Global && p.view(u).hint != "" {
+			return p.view(u).hint + "_index"
+		}
+	}
+	return "t"
+}
+
+// kindNames are what results without a name are called.
+var kindNames = map[lir.Code]string{
+	lir.OpThreadID: "tid", lir.OpLoad: "loaded", lir.OpLoadMatrix: "fragment", lir.OpShuffle: "other", lir.OpBallot: "votes", lir.OpFMax: "largest", lir.OpFMin: "least",
+	lir.OpMaxS: "largest", lir.OpMaxU: "largest", lir.OpMinS: "least", lir.OpMinU: "least", lir.OpFAdd: "sum", lir.OpFSub: "difference", lir.OpFMul: "product", lir.OpFDiv: "quotient",
+	lir.OpFTrunc: "rounded", lir.OpFExt: "widened", lir.OpPackF16: "packed", lir.OpPack: "packed", lir.OpRcp: "reciprocal", lir.OpAtomicRMW: "old", lir.OpAtomicCAS: "old", lir.OpMMA: "product",
+	lir.OpCmp: "mask", lir.OpFCmp: "mask",
+}
+
+// ofThread names the parts of a thread's number.
+func (p *printer) ofThread(d *node) string {
+	of, c := p.def(d.Args[0]), d.Args[1]
+	if of == nil || of.Code != lir.OpThreadID || !c.IsConst() {
+		return ""
+	}
+	size := uint64(p.f.WarpSize)
+	switch {
+	case d.Code == lir.OpAnd && c.Bits == size-1:
+		return "lane"
+	case d.Code == lir.OpShrU && uint64(1)<<c.Bits == size:
+		return "warp"
+	}
+	return ""
 }
 
 // baseOf gives a name for a pointer, by the parameter that it came from.
@@ -189,7 +230,8 @@ func (p *printer) plan(b *block) {
 	for _, g := range b.groups {
 		g.spans = p.spansOf(g, 0, len(g.nodes))
 	}
-	for _, g := range b.groups {
+	for i := len(b.groups) - 1; i >= 0; i-- { // whether a user is printed where it stands is known first
+		g := b.groups[i]
 		g.inline = p.inlines(b, g)
 		for _, r := range g.nodes[0].regions {
 			p.plan(r)
@@ -203,7 +245,7 @@ func (p *printer) inlines(b *block, g *group) bool {
 	if n.Code == lir.OpParam {
 		return true
 	}
-	if n.effect() != lir.Pure || len(n.regions) > 0 || len(n.Results) != 1 || g.v == nil || len(g.spans) != 1 || p.isNamed(n.Results[0]) || n.Code == lir.OpAsm {
+	if n.effect() != lir.Pure && n.Code != lir.OpShuffle || len(n.regions) > 0 || len(n.Results) != 1 || g.v == nil || len(g.spans) != 1 || p.isNamed(n.Results[0]) || n.Code == lir.OpAsm {
 		return false
 	}
 	if n.Code == codeIndex && len(g.nodes) == 1 && p.onlyAddress(b, n.Results[0]) {
@@ -221,8 +263,16 @@ func (p *printer) inlines(b *block, g *group) bool {
 		if u.Code == lir.OpFor && u.Args[0] != v || u.Code == lir.OpWhile {
 			return false
 		}
+		if n.Code == lir.OpShuffle && (u.group.inline || !always(u)) {
+			return false
+		}
 	}
 	return true
+}
+
+// always reports whether a node computes its operands in all threads, whatever they are.
+func always(n *node) bool {
+	return n.effect() == lir.Pure && n.Code != lir.OpSelect && len(n.Results) == 1 && n.Results[0].Type != lir.I1
 }
 
 // onlyAddress reports whether a value is only the address of one group of accesses.
@@ -301,7 +351,7 @@ func (p *printer) run(run []*group) {
 		in[g] = true
 	}
 	for _, g := range run {
-		if g.v != nil && !g.inline && len(g.nodes[0].Results) == 1 {
+		if g.v != nil && len(g.nodes[0].Results) == 1 { // also what is printed where it is used, should its text turn out too long
 			g.v.scalar = p.within(g, in)
 		}
 	}

@@ -38,14 +38,25 @@ func (p *printer) rangeOf(v *lir.Value) limits {
 	}
 	p.ranges[v.ID] = full // of what depends on itself
 	x, ok := full, false
-	if d := p.defs[v.ID]; d != nil && (v.Type == lir.I32 || v.Type == lir.I64) {
+	if n := p.loopOf[v.Block]; n != nil && v.Index == 0 {
+		x, ok = p.counted(n)
+	} else if d := p.defs[v.ID]; d != nil && (v.Type == lir.I32 || v.Type == lir.I64) {
 		x, ok = p.computed(d)
-		if !ok || x.lo < full.lo || x.hi > full.hi {
-			x, ok = full, false
-		}
+	}
+	if !ok || x.lo < full.lo || x.hi > full.hi {
+		x, ok = full, false
 	}
 	p.ranges[v.ID], p.exact[v.ID] = x, ok
 	return x
+}
+
+// counted gives the limits of a loop's counter.
+func (p *printer) counted(n *node) (limits, bool) {
+	lower, upper, step := p.rangeOf(n.Args[0]), p.rangeOf(n.Args[1]), n.Args[2]
+	if n.Mod != 0 || !step.IsConst() || step.Int() <= 0 || upper.hi <= lower.lo {
+		return limits{}, false
+	}
+	return limits{lower.lo, upper.hi - 1}, true
 }
 
 // operandRange is that of an operand with what is added to it.

@@ -137,7 +137,7 @@ func init() {
 }
 
 // allLanes is the mask of a warp's threads.
-var allLanes = expr{"0xffffffffu", precPrimary, "unsigned"}
+var allLanes = newExpr("0xffffffffu", precPrimary, "unsigned")
 
 func unsigned(x []expr) []expr {
 	out := make([]expr, len(x))
@@ -156,18 +156,18 @@ func signed(x []expr) []expr {
 }
 
 func fixed(text string) spelling {
-	return func(*printer, *node, []expr) expr { return expr{text, precPrimary, "unsigned"} }
+	return func(*printer, *node, []expr) expr { return newExpr(text, precPrimary, "unsigned") }
 }
 
 func axis(name string) spelling {
 	return func(_ *printer, n *node, _ []expr) expr {
-		return expr{name + "." + [...]string{"x", "y", "z"}[n.Imm], precPrimary, "unsigned"}
+		return newExpr(name+"."+[...]string{"x", "y", "z"}[n.Imm], precPrimary, "unsigned")
 	}
 }
 
 func (p *printer) param(n *node, _ []expr) expr {
 	at := p.f.Params[n.Imm]
-	return expr{p.params[n.Imm], precPrimary, paramType(at)}
+	return newExpr(p.params[n.Imm], precPrimary, paramType(at))
 }
 
 func paramType(at lir.Param) string {
@@ -187,7 +187,7 @@ func advanced(base, by expr) expr {
 		return base
 	}
 	if strings.HasPrefix(by.text, "-") && by.prec == precUnary {
-		return binary(base, "-", expr{by.text[1:], precPrimary, by.typ}, precAdd, base.typ)
+		return binary(base, "-", newExpr(by.text[1:], precPrimary, by.typ), precAdd, base.typ)
 	}
 	return binary(base, "+", by, precAdd, base.typ)
 }
@@ -204,12 +204,18 @@ func wrapping(op string, p prec) spelling {
 			}
 		} else {
 			a, b = a.signed(), b.signed()
+			switch { // the other operand extends it
+			case a.int != "" && b.int == "" && b.typ == "long long":
+				a = newExpr(a.int, precUnary, "int")
+			case b.int != "" && a.int == "" && a.typ == "long long":
+				b = newExpr(b.int, precUnary, "int")
+			}
 		}
 		if strings.HasPrefix(typ, "unsigned") && op != "+" {
 			a, b = a.literal(typ), b.literal(typ)
 		}
 		if op == "+" && strings.HasPrefix(b.text, "-") && b.prec == precUnary && b.typ != "unsigned" && isDigit(b.text[1]) {
-			return binary(a, "-", expr{b.text[1:], precPrimary, b.typ}, p, typ)
+			return binary(a, "-", newExpr(b.text[1:], precPrimary, b.typ), p, typ)
 		}
 		return binary(a, op, b, p, typ)
 	}
@@ -296,7 +302,7 @@ func narrowed(n *node, e expr) expr {
 
 func (p *printer) xor(n *node, x []expr) expr {
 	if c := n.Args[1]; c.IsConst() && n.Args[0].Type != lir.I1 && c.Int() == -1 {
-		return narrowed(n, expr{"~" + x[0].integer().in(precPrimary), precUnary, x[0].integer().typ})
+		return narrowed(n, newExpr("~"+x[0].integer().in(precPrimary), precUnary, x[0].integer().typ))
 	}
 	if n.Args[0].Type != lir.I1 {
 		return bitwise("^", "", precXor, 0)(p, n, x)
@@ -376,7 +382,7 @@ func (p *printer) choose(n *node, x []expr) expr {
 	if a.typ != b.typ && n.Results[0].Type.IsInt() && n.Results[0].Type != lir.I1 {
 		a, b = a.unsigned(), b.unsigned()
 	}
-	return expr{x[0].in(precOrElse) + " ? " + a.in(precOrElse) + " : " + b.in(precChoice), precChoice, a.typ}
+	return newExpr(x[0].in(precOrElse)+" ? "+a.in(precOrElse)+" : "+b.in(precChoice), precChoice, a.typ)
 }
 
 var shuffles = [...]string{lir.ShuffleIdx: "__shfl_sync", lir.ShuffleXor: "__shfl_xor_sync", lir.ShuffleUp: "__shfl_up_sync", lir.ShuffleDown: "__shfl_down_sync"}

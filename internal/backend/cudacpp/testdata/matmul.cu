@@ -78,61 +78,61 @@ __device__ __forceinline__ void load(T* to, const T* from) {
 
 extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* b_ptr, __half* c_ptr, int M, int N, int K, int stride_am, int stride_bk, int stride_cm) {
     extern __shared__ __align__(128) char shared[];
-    unsigned short* const shared0 = (unsigned short*)(shared + 0);  // 6144 elements
-    unsigned short* const shared1 = (unsigned short*)(shared + 12288);  // 6144 elements
-    __half* const shared2 = (__half*)(shared + 0);  // 4096 elements
+    __half* const a_shared = (__half*)(shared + 0);  // 6144 elements
+    __half* const b_shared = (__half*)(shared + 12288);  // 6144 elements
+    __half* const rounded_shared = (__half*)(shared + 0);  // 4096 elements
 
     // 24: blocks_n = tl.cdiv(N, BLOCK_N)
     const int blocks_n = (int)((unsigned)N + 63) / 64;
     // 25: per_group = GROUP_M * blocks_n
     const unsigned per_group = (unsigned)blocks_n * 8;
     // 26: first_m = pid // per_group * GROUP_M
-    const bool t = per_group == 0u;
-    const bool t_1 = per_group == 0xffffffffu;
-    const unsigned t_2 = t_1 ? 1u : t ? 1u : per_group;
+    const bool mask = per_group == 0u;
+    const bool mask_1 = per_group == 0xffffffffu;
+    const unsigned t = mask_1 ? 1u : mask ? 1u : per_group;
     // 22: pid = tl.program_id(0)
     const int pid = blockIdx.x;
     // 26: first_m = pid // per_group * GROUP_M
-    const unsigned first_m = (unsigned)(t ? 0 : t_1 ? 0 - pid : div_s32(pid, (int)t_2)) * 8;
+    const unsigned first_m = (unsigned)(mask ? 0 : mask_1 ? 0 - pid : div_s32(pid, (int)t)) * 8;
     // 23: blocks_m = tl.cdiv(M, BLOCK_M)
     const int blocks_m = (int)((unsigned)M + 63) / 64;
     // 27: rows_in_group = min(blocks_m - first_m, GROUP_M)
     const int rows_in_group = min((int)(blocks_m - first_m), 8);
     // 28: pid_m = first_m + pid % per_group % rows_in_group
-    const bool t_3 = rows_in_group == 0;
-    const bool t_4 = rows_in_group == -1;
-    const int t_5 = t_4 ? 1 : t_3 ? 1 : rows_in_group;
-    const int t_6 = t ? 0 : rem_s32(pid, (int)t_2);
-    const unsigned pid_m = first_m + (t_3 ? 0 : rem_s32(t_6, t_5));
+    const bool mask_2 = rows_in_group == 0;
+    const bool mask_3 = rows_in_group == -1;
+    const int t_1 = mask_3 ? 1 : mask_2 ? 1 : rows_in_group;
+    const int t_2 = mask ? 0 : rem_s32(pid, (int)t);
+    const unsigned pid_m = first_m + (mask_2 ? 0 : rem_s32(t_2, t_1));
     // 31: rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M)
-    const unsigned t_7 = pid_m * 64;
+    const unsigned t_3 = pid_m * 64;
     const int tid = threadIdx.x;
-    const int t_8 = tid & 31;
-    const int t_9 = t_8 >> 2;
-    const int t_10 = tid >> 5;
-    const unsigned rows = t_7 + (t_9 + t_10 * 8);
+    const int lane = tid & 31;
+    const int t_4 = lane >> 2;
+    const int warp = tid >> 5;
+    const unsigned rows = t_3 + (t_4 + warp * 8);
     // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
-    bool t_11[2];
+    bool mask_4[2];
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        t_11[r] = (int)(rows + r * 32) < M;
+        mask_4[r] = (int)(rows + r * 32) < M;
     }
     // 33: inner = tl.arange(0, BLOCK_K)
     const int inner = (tid & 3) * 8;
     // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
-    bool t_12[2];
+    bool mask_5[2];
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        t_12[r] = inner < (int)((unsigned)K + r * -32);
+        mask_5[r] = inner < (int)((unsigned)K + r * -32);
     }
-    bool t_13[4];
+    bool is[4];
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
-        t_13[r] = t_11[r % 2] && t_12[r / 2];
+        is[r] = mask_4[r % 2] && mask_5[r / 2];
     }
     // 38: for k in range(0, tl.cdiv(K, BLOCK_K)):
-    const int t_14 = (int)((unsigned)K + 31) / 32;
-    const bool t_15 = 0 < t_14;
+    const int t_5 = (int)((unsigned)K + 31) / 32;
+    const bool mask_6 = 0 < t_5;
     __half* a_ptrs[2];
     __half* a_ptrs_1[2];
     #pragma unroll
@@ -142,28 +142,28 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
         // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
         a_ptrs_1[r] = a_ptrs[r] + 32;
     }
-    const int t_16 = tid & 1;
-    const int t_17 = t_8 >> 1 & 1;
-    const int t_18 = (t_16 * 80 + t_17 * 160 ^ (tid & 28) * 2) + t_10 * 256;
+    const int t_6 = tid & 1;
+    const int t_7 = lane >> 1 & 1;
+    const int a_index = (t_6 * 80 + t_7 * 160 ^ (tid & 28) * 2) + warp * 256;
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        copy_async<16>(shared0 + t_18 + r * 1024, a_ptrs[r], t_13[r] && t_15);
+        copy_async<16>(a_shared + a_index + r * 1024, a_ptrs[r], is[r] && mask_6);
     }
     // 29: pid_n = pid % per_group // rows_in_group
-    const unsigned pid_n = t_3 ? 0u : t_4 ? 0u - t_6 : (unsigned)div_s32(t_6, t_5);
+    const unsigned pid_n = mask_2 ? 0u : mask_3 ? 0u - t_2 : (unsigned)div_s32(t_2, t_1);
     // 31: rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M)
-    const int t_19 = (tid & 7) * 8;
+    const int t_8 = (tid & 7) * 8;
     // 32: cols = pid_n * BLOCK_N + tl.arange(0, BLOCK_N)
-    const unsigned cols = pid_n * 64 + t_19;
+    const unsigned cols = pid_n * 64 + t_8;
     // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-    const bool t_20 = (int)cols < N;
+    const bool mask_7 = (int)cols < N;
     // 33: inner = tl.arange(0, BLOCK_K)
-    const int inner_1 = (t_8 >> 3) + t_10 * 4;
-    bool t_21[4];
+    const int inner_1 = (lane >> 3) + warp * 4;
+    bool is_1[4];
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
         // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-        t_21[r] = inner_1 + (r % 2) * 16 < (int)((unsigned)K + (r / 2) * -32) && t_20;
+        is_1[r] = inner_1 + (r % 2) * 16 < (int)((unsigned)K + (r / 2) * -32) && mask_7;
     }
     __half* b_ptrs[2];
     #pragma unroll
@@ -172,64 +172,64 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
         b_ptrs[r] = b_ptr + (int)((unsigned)(inner_1 + r * 16) * stride_bk) + (int)cols;
     }
     // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-    const int t_22 = t_16 * 72;
-    const int t_23 = t_9 & 1;
-    const int t_24 = tid & 24;
-    const int t_25 = t_10 & 1;
-    const int t_26 = t_10 & 2;
-    const int t_27 = (t_22 + t_17 * 144 + t_23 * 288 ^ t_24 ^ t_25 * 32) + t_26 * 256;
+    const int t_9 = t_6 * 72;
+    const int t_10 = t_4 & 1;
+    const int t_11 = tid & 24;
+    const int t_12 = warp & 1;
+    const int t_13 = warp & 2;
+    const int b_index = (t_9 + t_7 * 144 + t_10 * 288 ^ t_11 ^ t_12 * 32) + t_13 * 256;
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        copy_async<16>(shared1 + t_27 + r * 1024, b_ptrs[r], t_21[r] && t_15);
+        copy_async<16>(b_shared + b_index + r * 1024, b_ptrs[r], is_1[r] && mask_6);
     }
     copy_commit();
-    const long long t_28 = (long long)t_14;
-    const bool t_29 = t_28 > 1;
+    const long long t_14 = (long long)t_5;
+    const bool mask_8 = t_14 > 1;
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
-        copy_async<16>(shared0 + t_18 + (r * 1024 + 2048), a_ptrs_1[r], t_13[r + 2] && t_29);
+        copy_async<16>(a_shared + a_index + (r * 1024 + 2048), a_ptrs_1[r], is[r + 2] && mask_8);
     }
     // 44: b_ptrs += BLOCK_K * stride_bk
-    const unsigned t_30 = (unsigned)stride_bk * 32;
+    const unsigned t_15 = (unsigned)stride_bk * 32;
     // 38: for k in range(0, tl.cdiv(K, BLOCK_K)):
-    const long long t_31 = (long long)(int)t_30;
-    const long long t_32 = t_31 * 2;
+    const long long t_16 = (long long)(int)t_15;
+    const long long t_17 = t_16 * 2;
     __half* b_at[2];
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-        __half* const b_ptrs_1 = b_ptrs[r] + (int)t_30;
-        b_at[r] = b_ptrs[r] + t_32;
-        copy_async<16>(shared1 + t_27 + (r * 1024 + 2048), b_ptrs_1, t_21[r + 2] && t_29);
+        __half* const b_ptrs_1 = b_ptrs[r] + (int)t_15;
+        b_at[r] = b_ptrs[r] + t_17;
+        copy_async<16>(b_shared + b_index + (r * 1024 + 2048), b_ptrs_1, is_1[r + 2] && mask_8);
     }
     copy_commit();
     // 42: acc = tl.dot(a, b, acc)
-    const int t_33 = tid & 8;
-    const int t_34 = (t_19 + t_33 * 32 ^ (t_8 >> 4 & 1) * 80) + t_25 * 512;
-    const int t_35 = t_19 + t_24 * 64;
-    const int t_36 = (t_10 >> 1 & 1) * 72;
-    const int t_37 = t_35 ^ t_36;
-    const int t_38 = t_37 ^ 16;
-    const int t_39 = t_37 ^ 32;
-    const int t_40 = t_37 ^ 48;
-    const int t_41 = t_34 ^ 32;
+    const int t_18 = tid & 8;
+    const int t_19 = (t_8 + t_18 * 32 ^ (lane >> 4 & 1) * 80) + t_12 * 512;
+    const int t_20 = t_8 + t_11 * 64;
+    const int t_21 = (warp >> 1 & 1) * 72;
+    const int t_22 = t_20 ^ t_21;
+    const int t_23 = t_22 ^ 16;
+    const int t_24 = t_22 ^ 32;
+    const int t_25 = t_22 ^ 48;
+    const int t_26 = t_19 ^ 32;
     // 38: for k in range(0, tl.cdiv(K, BLOCK_K)):
     float acc[32] = {};
-    int i = 0;
-    int i_1 = 2;
+    int read_stage = 0;
+    int write_stage = 2;
     long long a_ptrs_offset = 0;
     long long b_ptrs_offset = 0;
-    for (int k = 0; k < t_14; ++k) {
+    for (int k = 0; k < t_5; ++k) {
         // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
         copy_wait<1>();
         __syncthreads();
         // 39: left = K - k * BLOCK_K
-        const unsigned t_42 = K - ((unsigned)k + 2) * 32;
+        const unsigned t_27 = K - ((unsigned)k + 2) * 32;
         // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
-        const bool t_43 = inner < (int)t_42;
+        const bool mask_9 = inner < (int)t_27;
         // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-        const bool t_44 = t_28 - (long long)k > 2;
+        const bool mask_10 = t_14 - k > 2;
         __half* a_ptrs_2[2];
         __half* b_ptrs_2[2];
         #pragma unroll
@@ -240,121 +240,120 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
             b_ptrs_2[r] = b_at[r] + b_ptrs_offset;
         }
         // 39: left = K - k * BLOCK_K
-        const unsigned t_45 = (unsigned)i_1 * 2048;
+        const unsigned t_28 = (unsigned)write_stage * 2048;
         // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
-        const unsigned t_46 = t_18 + t_45;
+        const unsigned a_index_1 = a_index + t_28;
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            copy_async<16>(shared0 + (int)t_46 + r * 1024, a_ptrs_2[r], t_43 && (t_11[r] && t_44));
+            copy_async<16>(a_shared + (int)a_index_1 + r * 1024, a_ptrs_2[r], mask_9 && (mask_4[r] && mask_10));
         }
         // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-        const bool t_47 = t_20 && t_44;
-        const unsigned t_48 = t_27 + t_45;
+        const bool is_2 = mask_7 && mask_10;
+        const unsigned b_index_1 = b_index + t_28;
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            copy_async<16>(shared1 + (int)t_48 + r * 1024, b_ptrs_2[r], inner_1 + r * 16 < (int)t_42 && t_47);
+            copy_async<16>(b_shared + (int)b_index_1 + r * 1024, b_ptrs_2[r], inner_1 + r * 16 < (int)t_27 && is_2);
         }
         copy_commit();
-        const unsigned t_49 = (unsigned)i * 2048;
+        const unsigned t_29 = (unsigned)read_stage * 2048;
         // 42: acc = tl.dot(a, b, acc)
-        const unsigned t_50 = t_34 + t_49;
+        const unsigned a_index_2 = t_19 + t_29;
         unsigned fragment[8];
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            load_matrices_x4(&fragment[r * 4], shared0 + (int)t_50 + r * 1024);
+            load_matrices_x4(&fragment[r * 4], a_shared + (int)a_index_2 + r * 1024);
         }
         unsigned fragment_1[4];
-        load_matrices_x4_transposed(fragment_1, shared1 + (int)(t_37 + t_49));
+        load_matrices_x4_transposed(fragment_1, b_shared + (int)(t_22 + t_29));
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16], &fragment[r * 4], &fragment_1[0]);
         }
         unsigned fragment_2[4];
-        load_matrices_x4_transposed(fragment_2, shared1 + (int)(t_38 + t_49) + 128);
+        load_matrices_x4_transposed(fragment_2, b_shared + (int)(t_23 + t_29) + 128);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 4], &fragment[r * 4], &fragment_2[0]);
         }
         unsigned fragment_3[4];
-        load_matrices_x4_transposed(fragment_3, shared1 + (int)(t_39 + t_49) + 256);
+        load_matrices_x4_transposed(fragment_3, b_shared + (int)(t_24 + t_29) + 256);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 8], &fragment[r * 4], &fragment_3[0]);
         }
         unsigned fragment_4[4];
-        load_matrices_x4_transposed(fragment_4, shared1 + (int)(t_40 + t_49) + 384);
+        load_matrices_x4_transposed(fragment_4, b_shared + (int)(t_25 + t_29) + 384);
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 12], &fragment[r * 4], &fragment_4[0]);
         }
-        const unsigned t_51 = t_41 + t_49;
+        const unsigned a_index_3 = t_26 + t_29;
         unsigned fragment_5[8];
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            load_matrices_x4(&fragment_5[r * 4], shared0 + (int)t_51 + (r * 1024 + 128));
+            load_matrices_x4(&fragment_5[r * 4], a_shared + (int)a_index_3 + (r * 1024 + 128));
             mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16], &fragment_5[r * 4], &fragment_1[2]);
             mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 4], &fragment_5[r * 4], &fragment_2[2]);
             mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 8], &fragment_5[r * 4], &fragment_3[2]);
             mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 12], &fragment_5[r * 4], &fragment_4[2]);
         }
         // 38: for k in range(0, tl.cdiv(K, BLOCK_K)):
-        i = (unsigned)i + 1 == 3u ? 0u : (unsigned)i + 1;
-        i_1 = (unsigned)i_1 + 1 == 3u ? 0u : (unsigned)i_1 + 1;
+        read_stage = (unsigned)read_stage + 1 == 3u ? 0u : (unsigned)read_stage + 1;
+        write_stage = (unsigned)write_stage + 1 == 3u ? 0u : (unsigned)write_stage + 1;
         a_ptrs_offset = (unsigned long long)a_ptrs_offset + 32;
-        b_ptrs_offset = (unsigned long long)b_ptrs_offset + t_31;
+        b_ptrs_offset = (unsigned long long)b_ptrs_offset + t_16;
     }
     copy_wait<0>();
     // 49: tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(rows[:, None] < M) & (cols[None, :] < N))
-    const int t_52 = t_35 + t_25 * 2048 ^ t_36;
-    __half t_53[32];
+    const int rounded_index = t_20 + t_12 * 2048 ^ t_21;
+    __half rounded[32];
     #pragma unroll
     for (int r = 0; r < 16; ++r) {
-        t_53[r] = __float2half_rn(acc[r % 2 + (r / 2 % 2) * 16 + (r / 4 % 2) * 2 + (r / 8) * 8]);
+        rounded[r] = __float2half_rn(acc[r % 2 + (r / 2 % 2) * 16 + (r / 4 % 2) * 2 + (r / 8) * 8]);
     }
     #pragma unroll
     for (int r = 0; r < 16; ++r) {
-        t_53[r + 16] = __float2half_rn(acc[r % 2 + (r / 2 % 2) * 16 + (r / 4 % 2) * -2 + (r / 8) * 8 + 6]);
+        rounded[r + 16] = __float2half_rn(acc[r % 2 + (r / 2 % 2) * 16 + (r / 4 % 2) * -2 + (r / 8) * 8 + 6]);
     }
     __syncthreads();
-    store<8>(shared2 + t_52, &t_53[0]);
-    const int t_54 = t_52 ^ 16;
-    store<8>(shared2 + t_54 + 128, &t_53[8]);
-    store<8>(shared2 + t_52 + 256, &t_53[16]);
-    store<8>(shared2 + t_54 + 384, &t_53[24]);
-    const int t_55 = t_22 + t_17 * 260 + t_23 * 144 + t_33 * 4 + (tid & 16) * 32 + t_25 * 1024;
-    const int t_56 = t_55 ^ t_26 * 2;
+    store<8>(rounded_shared + rounded_index, &rounded[0]);
+    const int rounded_index_1 = rounded_index ^ 16;
+    store<8>(rounded_shared + rounded_index_1 + 128, &rounded[8]);
+    store<8>(rounded_shared + rounded_index + 256, &rounded[16]);
+    store<8>(rounded_shared + rounded_index_1 + 384, &rounded[24]);
+    const int rounded_index_2 = t_9 + t_7 * 260 + t_10 * 144 + t_18 * 4 + (tid & 16) * 32 + t_12 * 1024 ^ t_13 * 2;
     __syncthreads();
-    __half t_57[8];
+    __half loaded[8];
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        load<4>(&t_57[r * 4], shared2 + t_56 + r * 2048);
+        load<4>(&loaded[r * 4], rounded_shared + rounded_index_2 + r * 2048);
     }
-    const int t_58 = t_56 ^ 16;
-    __half t_59[8];
+    const int rounded_index_3 = rounded_index_2 ^ 16;
+    __half loaded_1[8];
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        load<4>(&t_59[r * 4], shared2 + t_58 + r * 2048);
+        load<4>(&loaded_1[r * 4], rounded_shared + rounded_index_3 + r * 2048);
     }
-    const int t_60 = t_56 ^ 8;
-    __half t_61[8];
+    const int rounded_index_4 = rounded_index_2 ^ 8;
+    __half loaded_2[8];
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        load<4>(&t_61[r * 4], shared2 + t_60 + r * 2048);
+        load<4>(&loaded_2[r * 4], rounded_shared + rounded_index_4 + r * 2048);
     }
-    const int t_62 = t_56 ^ 24;
-    __half t_63[8];
+    const int rounded_index_5 = rounded_index_2 ^ 24;
+    __half loaded_3[8];
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        load<4>(&t_63[r * 4], shared2 + t_62 + r * 2048);
+        load<4>(&loaded_3[r * 4], rounded_shared + rounded_index_5 + r * 2048);
     }
     // 31: rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M)
-    const unsigned rows_1 = t_7 + inner_1;
+    const unsigned rows_1 = t_3 + inner_1;
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
         // 48: c_ptrs = c_ptr + rows[:, None] * stride_cm + cols[None, :] * stride_cn
         __half* const c_ptrs = c_ptr + (int)((rows_1 + r * 16) * stride_cm) + (int)cols;
         // 49: tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(rows[:, None] < M) & (cols[None, :] < N))
-        const __half values[8] = {t_57[(r % 2) * 4 + (r / 2) * 2], t_57[(r % 2) * 4 + (r / 2) * 2 + 1], t_61[(r % 2) * 4 + (r / 2) * 2], t_61[(r % 2) * 4 + (r / 2) * 2 + 1], t_59[(r % 2) * 4 + (r / 2) * 2], t_59[(r % 2) * 4 + (r / 2) * 2 + 1], t_63[(r % 2) * 4 + (r / 2) * 2], t_63[(r % 2) * 4 + (r / 2) * 2 + 1]};
-        if ((int)(rows_1 + r * 16) < M && t_20) store<8>(c_ptrs, values);
+        const __half values[8] = {loaded[(r % 2) * 4 + (r / 2) * 2], loaded[(r % 2) * 4 + (r / 2) * 2 + 1], loaded_2[(r % 2) * 4 + (r / 2) * 2], loaded_2[(r % 2) * 4 + (r / 2) * 2 + 1], loaded_1[(r % 2) * 4 + (r / 2) * 2], loaded_1[(r % 2) * 4 + (r / 2) * 2 + 1], loaded_3[(r % 2) * 4 + (r / 2) * 2], loaded_3[(r % 2) * 4 + (r / 2) * 2 + 1]};
+        if ((int)(rows_1 + r * 16) < M && mask_7) store<8>(c_ptrs, values);
     }
 }

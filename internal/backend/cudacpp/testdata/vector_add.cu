@@ -51,13 +51,13 @@ extern "C" __global__ void __launch_bounds__(128) vector_add(float* x_ptr, float
         load<4>(&y[r * 4], y_ptr + (int)offsets + r * 512, mask[r], 0.0f);
     }
     // 17: tl.store(out_ptr + offsets, x + y, mask=mask)
-    float t[8];
+    float sum[8];
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        t[r] = x[r] + y[r];
+        sum[r] = x[r] + y[r];
     }
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        if (mask[r]) store<4>(out_ptr + (int)offsets + r * 512, &t[r * 4]);
+        if (mask[r]) store<4>(out_ptr + (int)offsets + r * 512, &sum[r * 4]);
     }
 }
