@@ -174,9 +174,31 @@ func literal(v *lir.Value) expr {
 	case lir.F64:
 		return floatLiteral(math.Float64frombits(v.Bits), 64, "", typ, fmt.Sprintf("__longlong_as_double(0x%016xll)", v.Bits))
 	case lir.F16:
+		if exact := halfDigits(uint16(v.Bits)); exact != "" {
+			return newExpr("__float2half_rn("+exact+")", precPrimary, typ)
+		}
 		return newExpr(fmt.Sprintf("__ushort_as_half(0x%04x)", v.Bits), precPrimary, typ)
 	}
+	if x := math.Float32frombits(uint32(v.Bits) << 16); !math.IsNaN(float64(x)) && !math.IsInf(float64(x), 0) {
+		return newExpr("__float2bfloat16_rn("+floatLiteral(float64(x), 32, "f", typ, "").text+")", precPrimary, typ)
+	}
 	return newExpr(fmt.Sprintf("__ushort_as_bfloat16(0x%04x)", v.Bits), precPrimary, typ)
+}
+
+// halfDigits writes a normal number of 16 bits, or 0.
+func halfDigits(bits uint16) string {
+	exponent, fraction := int(bits>>10&31), float64(bits&1023)/1024
+	x := math.Ldexp(1+fraction, exponent-15)
+	switch {
+	case exponent == 31 || exponent == 0 && fraction != 0:
+		return ""
+	case exponent == 0:
+		x = 0
+	}
+	if bits>>15 != 0 {
+		x = math.Copysign(x, -1)
+	}
+	return floatLiteral(x, 32, "f", "", "").text
 }
 
 // floatLiteral writes a number so that it is read back as it is; bits writes what has no digits.

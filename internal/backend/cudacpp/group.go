@@ -78,6 +78,7 @@ type grouper struct {
 
 // group divides a block, and those in it, into groups and gives all values their homes.
 func (p *printer) group(b *block) {
+	p.sums(b)
 	g := &grouper{p: p, b: b, known: map[groupKey]*group{}}
 	for i, n := range b.nodes {
 		g.node(i, n)

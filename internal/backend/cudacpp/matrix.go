@@ -37,7 +37,7 @@ func (p *printer) mma(l lanes) {
 		panic(unspelled{n.Code})
 	}
 	from, ok := l.run(sum, func(m *node, i int) *lir.Value { return m.Args[a+b+i] })
-	if !ok || from.text != to.text {
+	if (!ok || from.text != to.text) && !l.fromZero(v, a+b) {
 		for i := range sum {
 			p.write("%s = %s;", l.result(i).text, l.arg(a+b+i).text)
 		}
@@ -47,6 +47,18 @@ func (p *printer) mma(l lanes) {
 		typ = "double"
 	}
 	p.write("%s(%s, %s, %s);", p.helpers.mma(m, matrixShapes[n.Mod], typ), to.text, p.words(l, 0, a, typ, "a"), p.words(l, a, b, typ, "b"))
+}
+
+// fromZero reports whether what is added to is 0, as the variable is at first.
+func (l lanes) fromZero(v *variable, first int) bool {
+	for _, n := range l.g.nodes[l.lo:l.hi] {
+		for _, x := range n.Args[first:] {
+			if !v.zero || !x.IsConstBits(0) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // words gives where some operands lie one after another; if they do not, they are put there.

@@ -41,6 +41,7 @@ type variable struct {
 	hint    string
 	number  int
 	known   bool // its declaration is printed
+	zero    bool // it is 0 at first
 }
 
 // A home is where a value is: an element of a variable.

@@ -263,16 +263,19 @@ func (p *printer) inlines(b *block, g *group) bool {
 		if u.Code == lir.OpFor && u.Args[0] != v || u.Code == lir.OpWhile {
 			return false
 		}
-		if n.Code == lir.OpShuffle && (u.group.inline || !always(u)) {
+		if n.Code == lir.OpShuffle && !p.always(u) {
 			return false
 		}
 	}
 	return true
 }
 
-// always reports whether a node computes its operands in all threads, whatever they are.
-func always(n *node) bool {
-	return n.effect() == lir.Pure && n.Code != lir.OpSelect && len(n.Results) == 1 && n.Results[0].Type != lir.I1
+// always reports whether a node's operands are printed where all threads compute them, whatever they are.
+func (p *printer) always(n *node) bool {
+	if n.effect() != lir.Pure || n.Code == lir.OpSelect || len(n.Results) != 1 || n.Results[0].Type == lir.I1 {
+		return false
+	}
+	return !n.group.inline || p.always(p.users[n.Results[0].ID][0])
 }
 
 // onlyAddress reports whether a value is only the address of one group of accesses.
@@ -467,10 +470,17 @@ func (p *printer) captured(f func()) string {
 // declare declares a group's array.
 func (p *printer) declare(g *group) {
 	v := g.v
+	if n := g.nodes[0]; v == nil && len(n.Results) > 0 && n.Code == lir.OpMMA {
+		v = p.homes[n.Results[0].ID].of
+	}
 	if v == nil || v.size == 1 || v.scalar || v.known {
 		return
 	}
 	v.known = true
+	if v.zero {
+		p.write("%s %s[%d] = {};", v.typ, v.name, v.size)
+		return
+	}
 	p.write("%s %s[%d];", v.typ, v.name, v.size)
 }
 
