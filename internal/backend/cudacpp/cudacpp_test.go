@@ -158,3 +158,15 @@ func TestText(t *testing.T) {
 		}
 	}
 }
+
+// TestShown: docs/cuda-cpp.md shows the first example as it is.
+func TestShown(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/cuda-cpp.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, kernel, _ := strings.Cut(string(examples[0].text(t, "90a")), "extern \"C\" __global__")
+	if !strings.Contains(string(page), kernel) {
+		t.Errorf("docs/cuda-cpp.md does not show\n%s", kernel)
+	}
+}
