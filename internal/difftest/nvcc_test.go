@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tegula-lang/tegula"
+	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/internal/difftest"
 	"github.com/tegula-lang/tegula/internal/difftest/nvcc"
 )
@@ -40,3 +41,39 @@ func TestCUDACPPAccepted(t *testing.T) {
 		})
 	}
 }
+
+// TestCUDACPPBinary: what nvcc makes is a binary with metadata that a launch takes.
+func TestCUDACPPBinary(t *testing.T) {
+	if _, err := nvcc.Compiler(); err != nil {
+		t.Skipf("skipped: %v", err)
+	}
+	nvcc.Register()
+	mod, err := tegula.Load("one.py", []byte(oneKernel))
+	if err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	k, err := mod.Kernel("one").Compile(tegula.CompileOptions{Target: nvcc.Name + ":80", Signature: "*fp32:16, BLOCK=128"})
+	if err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	text, err := k.Emit("metadata")
+	if err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	m, err := driver.ParseKernelMetadata(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := m.Backends.CUDA; c == nil || c.Entry != "one" {
+		t.Errorf("%+v", m.Backends)
+	}
+}
+
+const oneKernel = `
+import triton
+import triton.language as tl
+
+@triton.jit
+def one(x, BLOCK: tl.constexpr):
+    tl.store(x + tl.arange(0, BLOCK), 1.0)
+`

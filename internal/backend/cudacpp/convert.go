@@ -171,8 +171,22 @@ func (p *printer) packF16(n *node, x []expr) expr {
 	return call("unsigned", p.helpers.packFloats(n.Mod == 1), x...)
 }
 
-// pack puts two numbers of 16 bits into one of 32.
+// unpack takes a word apart.
+func (p *printer) unpack(l lanes) {
+	n := l.first()
+	p.homes[n.Results[0].ID].of.typ = typeNames[n.Results[0].Type]
+	to, ok := l.run(len(n.Results), func(m *node, i int) *lir.Value { return m.Results[i] })
+	if !ok {
+		panic(unspelled{n.Code})
+	}
+	p.write("%s(%s, %s);", p.helpers.unpack(), to.text, l.arg(0).unsigned().text)
+}
+
+// pack puts two numbers of 16 bits, or four of 8, into one of 32.
 func (p *printer) pack(n *node, x []expr) expr {
+	if len(x) == 4 {
+		return call("unsigned", p.helpers.packBytes(), x...)
+	}
 	for i, a := range n.Args {
 		if a.Type != lir.I16 {
 			x[i] = call("unsigned short", casts[[2]lir.Type{a.Type, lir.I16}], x[i])

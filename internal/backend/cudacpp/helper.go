@@ -182,6 +182,17 @@ func (h *helpers) packFloats(bf16 bool) string {
 	return h.add(name, fmt.Sprintf("// Two numbers rounded to 16 bits, in one word.\n%sunsigned %s(float lo, float hi) {\n    return %s | (unsigned)%s << 16;\n}\n", device, name, lo, hi))
 }
 
+func (h *helpers) packBytes() string {
+	return h.add("pack_bytes", "// Four times 8 bits in one word.\n"+device+"unsigned pack_bytes(unsigned char a, unsigned char b, unsigned char c, unsigned char d) {\n"+
+		"    return a | (unsigned)b << 8 | (unsigned)c << 16 | (unsigned)d << 24;\n}\n")
+}
+
+func (h *helpers) unpack() string {
+	h.needVec()
+	return h.add("unpack", "// The parts of a word, the lowest first.\ntemplate <typename T>\n"+device+"void unpack(T* to, unsigned word) {\n"+
+		"    const Vec<T, 4 / sizeof(T)> v = *(const Vec<T, 4 / sizeof(T)>*)&word;\n#pragma unroll\n    for (int i = 0; i < (int)(4 / sizeof(T)); ++i) to[i] = v.at[i];\n}\n")
+}
+
 func (h *helpers) pack() string {
 	return h.add("pack", "// Two times 16 bits in one word.\n"+device+"unsigned pack(unsigned short lo, unsigned short hi) {\n    return lo | (unsigned)hi << 16;\n}\n")
 }

@@ -20,7 +20,7 @@ type Options struct {
 // Can leaves of what threads can do what this package has a spelling for.
 func Can(c lower.Capabilities) lower.Capabilities {
 	return lower.Capabilities{
-		Redux: c.Redux, F8: c.F8, BF16: c.BF16, BF16Add: c.BF16Add, MinMaxNaN: c.MinMaxNaN,
+		Redux: c.Redux, F8: c.F8, BF16: c.BF16, BF16Add: c.BF16Add, MinMaxNaN: c.MinMaxNaN, Directed: c.Directed,
 		MMA: c.MMA, LoadMatrix: c.LoadMatrix, CopyAsync: c.CopyAsync, SharedMax: c.SharedMax,
 	}
 }

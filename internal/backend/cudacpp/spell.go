@@ -40,6 +40,7 @@ func init() {
 		lir.OpPrint:      (*printer).print,
 		lir.OpAssert:     (*printer).assert,
 		lir.OpAsm:        (*printer).assembly,
+		lir.OpUnpack:     (*printer).unpack,
 	} {
 		statements[code] = f
 	}

@@ -7,11 +7,13 @@ package nvcc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 
 	"github.com/tegula-lang/tegula/driver"
 	_ "github.com/tegula-lang/tegula/driver/cuda"
@@ -71,6 +73,13 @@ func Text(j target.Job) ([]byte, *cuda.Kernel, error) {
 	return text, k, err
 }
 
+var once sync.Once
+
+// Register registers the back end.
+func Register() {
+	once.Do(func() { target.Register(Name, backend{}, func(string) bool { return true }) })
+}
+
 // Open registers the back end and the driver, and gives the stream of the first GPU. The error says what is missing.
 func Open() (driver.Stream, error) {
 	if _, err := Compiler(); err != nil {
@@ -81,7 +90,7 @@ func Open() (driver.Stream, error) {
 		return driver.Stream{}, err
 	}
 	dev := &device{d}
-	target.Register(Name, backend{}, func(string) bool { return true })
+	Register()
 	driver.Register(Name, opener{dev})
 	return renamed(d.Stream()), nil
 }
@@ -114,6 +123,7 @@ func (backend) Compile(j target.Job) (*driver.Binary, error) {
 		return nil, fmt.Errorf("%w\n%s", err, text)
 	}
 	k.Complete(j.Metadata)
+	j.Metadata.Backends.Other = map[string]json.RawMessage{Name: json.RawMessage(`{}`)}
 	return &driver.Binary{Metadata: j.Metadata, Image: image}, nil
 }
 
