@@ -64,7 +64,13 @@ func (e *emitter) bitwise(op *lir.Op) {
 	if t == lir.I1 {
 		ops = logical
 	}
-	e.set(op, e.make(ops[op.Code], e.typeOf(t), e.all(op.Args)...))
+	args := e.all(op.Args)
+	for i, a := range op.Args {
+		if a.IsConst() && e.signs != 0 && flipsSign(op) {
+			args[i] = e.signBit(t)
+		}
+	}
+	e.set(op, e.make(ops[op.Code], e.typeOf(t), args...))
 }
 
 // shift gives 0, or the sign, for counts that SPIR-V leaves undefined.
@@ -173,11 +179,7 @@ func (e *emitter) compareFloats(op *lir.Op) {
 func (e *emitter) arithmetic(op *lir.Op) {
 	e.nearest(op)
 	t := op.Result().Type
-	if isMinusOne(op) {
-		x := op.Args[0]
-		if x.IsConst() {
-			x = op.Args[1]
-		}
+	if x := negated(op); x != nil {
 		e.sign(&lir.Op{Code: lir.OpFNeg, Args: []*lir.Value{x}, Results: op.Results})
 		return
 	}

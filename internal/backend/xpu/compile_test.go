@@ -7,6 +7,7 @@ import (
 
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
@@ -75,5 +76,46 @@ func TestBranchesAfterExchanges(t *testing.T) {
 	}
 	if !strings.Contains(k.Text(), "OpControlBarrier") {
 		t.Errorf("there is no barrier\n%s", k.Text())
+	}
+}
+
+// Every way to flip a float's sign that compilers know is written with the hidden sign, in functions with barriers: see hideSigns.
+func TestHiddenSigns(t *testing.T) {
+	for name, make := range map[string]func(b *lir.Builder, x, h *lir.Value) *lir.Value{
+		"neg": func(b *lir.Builder, x, _ *lir.Value) *lir.Value { return b.Pure(lir.OpFNeg, 0, lir.F32, 0, x) },
+		"x · -1": func(b *lir.Builder, x, _ *lir.Value) *lir.Value {
+			return b.Pure(lir.OpFMul, uint8(lir.Nearest), lir.F32, 0, x, b.Const(lir.F32, 0xbf800000))
+		},
+		"x / -1": func(b *lir.Builder, x, _ *lir.Value) *lir.Value {
+			return b.Pure(lir.OpFDiv, uint8(lir.Nearest), lir.F32, 0, x, b.Const(lir.F32, 0xbf800000))
+		},
+		"-0 - x": func(b *lir.Builder, x, _ *lir.Value) *lir.Value {
+			return b.Pure(lir.OpFSub, uint8(lir.Nearest), lir.F32, 0, b.Const(lir.F32, 1<<31), x)
+		},
+		"bits of f16": func(b *lir.Builder, _, h *lir.Value) *lir.Value {
+			return b.Pure(lir.OpXor, 0, lir.I16, 0, b.Pure(lir.OpBitcast, 0, lir.I16, 0, h), b.Const(lir.I16, 0x8000))
+		},
+		"bits that are set": func(b *lir.Builder, x, _ *lir.Value) *lir.Value {
+			return b.Pure(lir.OpOr, 0, lir.I32, 0, b.Pure(lir.OpBitcast, 0, lir.I32, 0, x), b.Const(lir.I32, 1<<31))
+		},
+	} {
+		f := lir.NewFunc("signs", 4, 32)
+		f.Params = []lir.Param{{Name: "p", Type: lir.I64, Pointer: true, Align: 16}, {Name: "x", Type: lir.F32}, {Name: "h", Type: lir.F16}}
+		b := lir.NewBuilder(f)
+		p, x, h := b.Pure(lir.OpParam, 0, lir.I64, 0), b.Pure(lir.OpParam, 0, lir.F32, 1), b.Pure(lir.OpParam, 0, lir.F16, 2)
+		v := make(b, x, h)
+		b.Emit(&lir.Op{Code: lir.OpBarrier})
+		b.Store(lir.Mem{Space: lir.Global}, p, nil, v)
+		b.Return()
+		e := &emitter{module: newModule(), f: f, ids: map[*lir.Value]id{}, files: map[string]id{}}
+		e.function()
+		if e.signs == 0 {
+			t.Errorf("%s: the sign is not hidden", name)
+		}
+		text := disassemble(e.bytes())
+		if strings.Contains(text, "OpFNegate") || strings.Contains(text, "OpFSub") || strings.Contains(text, "OpFMul") || strings.Contains(text, "OpFDiv") {
+			t.Errorf("%s\n%s", name, text)
+		}
+		validate(t, e.bytes())
 	}
 }

@@ -95,7 +95,7 @@ func (e *emitter) hideSigns(head []uint32) []uint32 {
 	barriers, negations := false, false
 	e.f.Body.Walk(func(op *lir.Op) {
 		barriers = barriers || op.Code == lir.OpBarrier
-		negations = negations || op.Code == lir.OpFNeg || isMinusOne(op)
+		negations = negations || op.Code == lir.OpFNeg || negated(op) != nil || flipsSign(op)
 	})
 	if !barriers || !negations {
 		return head
@@ -108,10 +108,36 @@ func (e *emitter) hideSigns(head []uint32) []uint32 {
 	return head
 }
 
-// isMinusOne reports whether an operation is a multiplication by -1, of which compilers make a negation.
-func isMinusOne(op *lir.Op) bool {
-	ones := map[lir.Type]uint64{lir.F16: 0xbc00, lir.BF16: 0xbf80, lir.F32: 0xbf800000, lir.F64: 0xbff0000000000000}
-	return op.Code == lir.OpFMul && (op.Args[0].IsConstBits(ones[op.Args[0].Type]) || op.Args[1].IsConstBits(ones[op.Args[0].Type]))
+// minusOnes are the bits of -1.
+var minusOnes = map[lir.Type]uint64{lir.F16: 0xbc00, lir.BF16: 0xbf80, lir.F32: 0xbf800000, lir.F64: 0xbff0000000000000}
+
+// negated gives the float whose negation an operation is without saying so, and compilers see: x · -1, x / -1, -0 - x. Else nil.
+func negated(op *lir.Op) *lir.Value {
+	switch op.Code {
+	case lir.OpFMul, lir.OpFDiv, lir.OpFSub:
+	default:
+		return nil
+	}
+	x, y := op.Args[0], op.Args[1]
+	one := minusOnes[x.Type]
+	switch {
+	case op.Code == lir.OpFSub && x.IsConstBits(1<<(x.Type.Bits()-1)):
+		return y
+	case op.Code != lir.OpFSub && y.IsConstBits(one):
+		return x
+	case op.Code == lir.OpFMul && x.IsConstBits(one):
+		return y
+	}
+	return nil
+}
+
+// flipsSign reports whether an operation of integers flips or sets the highest bit only, as on a float's bits.
+func flipsSign(op *lir.Op) bool {
+	if op.Code != lir.OpXor && op.Code != lir.OpOr || op.Results[0].Type.Bits() < 16 {
+		return false
+	}
+	sign := uint64(1) << (op.Results[0].Type.Bits() - 1)
+	return op.Args[0].IsConstBits(sign) || op.Args[1].IsConstBits(sign)
 }
 
 // entryPoint says that the function is the kernel, and how it is launched.

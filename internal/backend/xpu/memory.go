@@ -1,6 +1,8 @@
 package xpu
 
 import (
+	"slices"
+
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -50,9 +52,16 @@ func operands(m *lir.Mem, bytes int) []uint32 {
 func (e *emitter) load(op *lir.Op) {
 	t, n := op.Results[0].Type, len(op.Results)
 	read := func() []id {
-		vector := e.vector(t, n)
-		all := e.make(opLoad, vector, append([]uint32{e.address(op.Mem, op.Args[0], vector)}, operands(op.Mem, n*t.Bytes())...)...)
-		return e.parts(all, t, n)
+		var out []id
+		s := piecesOf(op.Mem.Space, t, n)
+		vector, bytes := e.vector(s.word, s.together), s.together*s.word.Bytes()
+		for at := 0; at < n*t.Bytes(); at += bytes {
+			all := e.make(opLoad, vector, append([]uint32{e.addressOf(op, at, vector)}, operands(op.Mem, alignment(n*t.Bytes(), at))...)...)
+			for _, w := range e.parts(all, s.word, s.together) {
+				out = append(out, e.elementsOf(w, s.word, t, s.elements)...)
+			}
+		}
+		return out
 	}
 	values := op.Args[1:]
 	var results []id
@@ -91,6 +100,86 @@ func (e *emitter) unpack(op *lir.Op) {
 	}
 }
 
+// Pieces are how an access of several elements is made: of words, each of which holds some elements, and so many words at once.
+type pieces struct {
+	word     lir.Type
+	elements int // in a word; 1: the words are the elements
+	together int // of the words, as a vector
+}
+
+// piecesOf chooses how n elements are accessed. In shared memory, where lanes are not beside each other, it is a word of up to 64 bits at a
+// time: compilers have instructions that gather words for all lanes, and write out an access of vectors lane by lane. Elsewhere what a lane accesses
+// stays together, but elements of less than 32 bits are moved as integers of 32 bits, as there are no others to gather.
+func piecesOf(space lir.Space, t lir.Type, n int) pieces {
+	if n == 1 || t == lir.I1 {
+		return pieces{t, 1, n}
+	}
+	most := 4
+	if space == lir.Shared {
+		most = 8
+	}
+	word := lir.Int(8 * max(min(n*t.Bytes(), most), t.Bytes()))
+	each := word.Bytes() / t.Bytes()
+	s := pieces{word, each, n / each}
+	if each == 1 {
+		s.word = t
+	}
+	if space == lir.Shared {
+		s.together = 1
+	}
+	return s
+}
+
+// alignment gives what divides an address that is at an offset from one that a number divides.
+func alignment(whole, at int) int {
+	if at == 0 {
+		return whole
+	}
+	return min(whole, at&-at)
+}
+
+// addressOf is address, some bytes further.
+func (e *emitter) addressOf(op *lir.Op, at int, to id) id {
+	m := *op.Mem
+	m.Offset += int64(at)
+	return e.address(&m, op.Args[0], to)
+}
+
+// elementsOf gives the elements in an integer, the first in its lowest bits.
+func (e *emitter) elementsOf(w id, word, t lir.Type, n int) []id {
+	if n == 1 {
+		return []id{w}
+	}
+	bits := lir.Int(t.Bits())
+	out := make([]id, n)
+	for i := range out {
+		x := w
+		if i > 0 {
+			x = e.make(opShiftRightLogical, e.typeOf(word), w, e.constant(word, uint64(i*t.Bits())))
+		}
+		out[i] = e.castTo(t, bits, e.make(opUConvert, e.typeOf(bits), x))
+	}
+	return out
+}
+
+// wordOf is the reverse.
+func (e *emitter) wordOf(ids []id, t, word lir.Type) id {
+	if len(ids) == 1 {
+		return ids[0]
+	}
+	bits := lir.Int(t.Bits())
+	w := id(0)
+	for i, x := range ids {
+		part := e.make(opUConvert, e.typeOf(word), e.castTo(bits, t, x))
+		if i == 0 {
+			w = part
+			continue
+		}
+		w = e.make(opBitwiseOr, e.typeOf(word), w, e.make(opShiftLeftLogical, e.typeOf(word), part, e.constant(word, uint64(i*t.Bits()))))
+	}
+	return w
+}
+
 // parts gives the elements of a vector.
 func (e *emitter) parts(all id, t lir.Type, n int) []id {
 	if n == 1 {
@@ -110,12 +199,20 @@ func (e *emitter) store(op *lir.Op) {
 	}
 	t, n := values[0].Type, len(values)
 	write := func() []id {
-		vector := e.vector(t, n)
-		all := e.of(values[0])
-		if n > 1 {
-			all = e.make(opCompositeConstruct, vector, e.all(values)...)
+		s := piecesOf(op.Mem.Space, t, n)
+		var words []id
+		for part := range slices.Chunk(e.all(values), s.elements) {
+			words = append(words, e.wordOf(part, t, s.word))
 		}
-		e.put(opStore, append([]uint32{e.address(op.Mem, op.Args[0], vector), all}, operands(op.Mem, n*t.Bytes())...)...)
+		vector, at := e.vector(s.word, s.together), 0
+		for part := range slices.Chunk(words, s.together) {
+			whole := part[0]
+			if len(part) > 1 {
+				whole = e.make(opCompositeConstruct, vector, part...)
+			}
+			e.put(opStore, append([]uint32{e.addressOf(op, at, vector), whole}, operands(op.Mem, alignment(n*t.Bytes(), at))...)...)
+			at += len(part) * s.word.Bytes()
+		}
 		return nil
 	}
 	if !op.Mem.Pred {
