@@ -297,6 +297,36 @@ class Torch(unittest.TestCase):
         space["total"][(1,)](out, *values)
         self.assertEqual(out.item(), sum(values))
 
+    @unittest.skipUnless(torch and torch.cuda.get_device_capability()[0] >= 9, "the GPU has no clusters")
+    def test_programs_of_several_ctas(self):
+        @tegula.jit
+        def softmax(x, out, n, BLOCK: tl.constexpr):
+            row, i = tl.program_id(0), tl.arange(0, BLOCK)
+            v = tl.load(x + row * n + i, i < n, other=-float("inf"))
+            e = tl.exp(v - tl.max(v, 0))
+            tl.store(out + row * n + i, e / tl.sum(e, 0) + tl.num_programs(0), i < n)
+
+        @tegula.jit
+        def product(a, b, c, M: tl.constexpr, K: tl.constexpr, STEPS: tl.constexpr):
+            i, k = tl.arange(0, M), tl.arange(0, K)
+            sum = tl.zeros((M, M), tl.float32)
+            for s in range(STEPS):
+                left = tl.load(a + i[:, None] * (K * STEPS) + s * K + k[None, :])
+                sum = tl.dot(left, tl.load(b + (s * K + k[:, None]) * M + i[None, :]), sum)
+            tl.store(c + i[:, None] * M + i[None, :], sum)
+
+        x = torch.randn(300, 3000, device="cuda")
+        a, b = torch.randn(64, 256, device="cuda").half(), torch.randn(256, 64, device="cuda").half()
+        for ctas in (1, 2, 4, 8, 16):
+            out, c = torch.empty_like(x), torch.empty(64, 64, device="cuda")
+            k = softmax[(300,)](x, out, 3000, BLOCK=4096, num_ctas=ctas)
+            self.assertEqual(k.metadata.num_ctas, ctas)
+            torch.testing.assert_close(out - 300, torch.softmax(x, 1), atol=1e-4, rtol=0)
+            product[(1,)](a, b, c, 64, 32, 8, num_ctas=ctas)
+            torch.testing.assert_close(c, a.float() @ b.float(), atol=1e-2, rtol=1e-3)
+        with self.assertRaises(tegula.ArgumentError):
+            softmax[(300,)](x, out, 3000, BLOCK=4096, num_ctas=3)
+
     def test_large_grids(self):
         @tegula.jit
         def count(out, shift):

@@ -84,6 +84,9 @@ func Compile(m *tile.Module, arch Arch, o Options) (*Kernel, error) {
 		return nil, err
 	}
 	e := newEmitter(f, arch)
+	if paramBytes(f) > fewParams {
+		e.needs("8.1")
+	}
 	text := e.module()
 	return &Kernel{LIR: f, PTX: text, Arch: arch, Entry: e.entry, Needs: e.version, Shared: f.SharedBytes}, nil
 }
@@ -97,7 +100,30 @@ func Fits(f *lir.Func, arch Arch) error {
 			Cause: &driver.OutOfResources{Resource: "shared memory", Required: int64(f.SharedBytes), Limit: int64(limit), Unit: "bytes", Hint: "use smaller blocks"},
 		}
 	}
+	if n := paramBytes(f); n > mostParams {
+		return &diag.Error{
+			Category: diag.OutOfResources, Code: "arguments",
+			Msg:   fmt.Sprintf("kernel %s takes %d bytes of arguments; a launch has at most %d", f.Name, n, mostParams),
+			Cause: &driver.OutOfResources{Resource: "arguments", Required: int64(n), Limit: mostParams, Unit: "bytes", Hint: "pass an array of them"},
+		}
+	}
 	return nil
+}
+
+// The bytes of arguments that every version of PTX takes, and that those from 8.1 on do.
+const (
+	fewParams  = 4352
+	mostParams = 32764
+)
+
+// paramBytes gives how many bytes the arguments take, which lie as the members of a C struct do.
+func paramBytes(f *lir.Func) int {
+	n := 0
+	for _, p := range f.Params {
+		size := max(p.Type.Bits(), 8) / 8
+		n = (n+size-1)/size*size + size
+	}
+	return n
 }
 
 // Complete adds to metadata what the kernel is.

@@ -3,6 +3,7 @@ package cuda_test
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -216,6 +217,35 @@ func TestPrint(t *testing.T) {
 			if !regexp.MustCompile(w).Match(ptx) {
 				t.Errorf("%s: no %s in\n%s", elem, w, ptx)
 			}
+		}
+	}
+}
+
+// TestArguments: more than four kilobytes of arguments need a later PTX, and there is an end to it.
+func TestArguments(t *testing.T) {
+	for n, want := range map[int]string{500: ".version 8.0", 600: ".version 8.1", 4200: ""} {
+		names := make([]string, n)
+		for i := range names {
+			names[i] = fmt.Sprint("a", i)
+		}
+		text := "import triton\nimport triton.language as tl\n@triton.jit\ndef f(out, " + strings.Join(names, ", ") + "):\n    tl.store(out, a0 + " + names[n-1] + ")\n"
+		mod, err := tegula.Load("f.py", []byte(text))
+		if err != nil {
+			t.Fatal(tegula.Detail(err))
+		}
+		k, err := mod.Kernel("f").Compile(tegula.CompileOptions{Target: "cuda:90a", Signature: "*i64" + strings.Repeat(", i64", n)})
+		if err != nil {
+			t.Fatal(tegula.Detail(err))
+		}
+		ptx, err := k.Emit("ptx")
+		if want == "" {
+			if !errors.Is(err, tegula.ErrOutOfResources) || !strings.Contains(err.Error(), "33608 bytes of arguments; a launch has at most 32764") {
+				t.Errorf("%d arguments: %v", n, err)
+			}
+			continue
+		}
+		if err != nil || !strings.HasPrefix(string(ptx), want) {
+			t.Errorf("%d arguments: %v, %.30s", n, err, ptx)
 		}
 	}
 }
