@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tegula-lang/tegula"
+	"github.com/tegula-lang/tegula/driver/cuda"
 	"github.com/tegula-lang/tegula/internal/difftest"
 	"github.com/tegula-lang/tegula/internal/difftest/gen"
 	"github.com/tegula-lang/tegula/internal/dtype"
@@ -20,6 +21,17 @@ var everyLarge = flag.Int("every-large", 100, "simulate one case of large tiles 
 // says what is right.
 func TestSimulatedLarge(t *testing.T) {
 	largeTiles(t, simulators()["90a"].Stream(), *warps, *everyLarge)
+}
+
+// TestCUDALarge runs such expressions on an NVIDIA GPU, with few warps, which have to hold the most, and with many.
+func TestCUDALarge(t *testing.T) {
+	d, err := cuda.Open(0)
+	if err != nil {
+		t.Skipf("skipped: %v", err)
+	}
+	for _, warps := range []int{1, 4, 8} {
+		t.Run(strconv.Itoa(warps), func(t *testing.T) { largeTiles(t, d.Stream(), warps, max(*everyLarge/4, 1)) })
+	}
 }
 
 func largeTiles(t *testing.T, s tegula.Stream, warps, oneIn int) {
