@@ -94,9 +94,6 @@ func TestCUDACPP(t *testing.T) {
 	}
 }
 
-// notTritons are the cases that Triton's compiler fails at, by no fault of the text.
-var notTritons = map[string]string{"memory/cache_hints": "PTX has no load of one level of the cache that is evicted first there; Triton prints it, and ptxas refuses it"}
-
 // TestXPU runs the corpus on a SYCL device.
 func TestXPU(t *testing.T) {
 	d, err := driver.Open("xpu")
@@ -115,9 +112,6 @@ func onDevice(t *testing.T, s tegula.Stream, more difftest.Tolerance, options ..
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			if why := notTritons[c.Name]; why != "" && s.Backend == cudamlir.Backend {
-				t.Skip(why)
-			}
 			err := launchThere(s, &c, options...)
 			if errors.Is(err, tegula.ErrUnsupported) {
 				t.Skip(err)

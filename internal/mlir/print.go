@@ -2,6 +2,7 @@ package mlir
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -31,8 +32,14 @@ func Print(m *tile.Module, o Options) ([]byte, error) {
 	}
 	p.depth--
 	p.line("}")
+	if o.Old {
+		return oldDescriptor.ReplaceAll(p.out, []byte("${1}<tensor<$2>>")), nil
+	}
 	return p.out, nil
 }
+
+// oldDescriptor finds blocks of descriptors, which are tensors in Triton 3.6.
+var oldDescriptor = regexp.MustCompile(`(!tt\.tensordesc|tt\.make_tensor_descriptor .*: <\w+>, )<((?:\d+x)+\w+)>`)
 
 // A printer holds the text so far.
 type printer struct {

@@ -73,3 +73,36 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestOld has the forms that Triton 3.6 reads where those of 3.9 are others.
+func TestOld(t *testing.T) {
+	const src = `func @k(%p: ptr<f32>, %x: f32, %m: i32, %n: i64) -> () {
+  %0 = fneg %x : f32
+  store %p, %0 {evict = first}
+  %1 = make_desc %p, %m, %m, %n, %n : desc<8x16xf32>
+  %2 = desc_load %1, %m, %m : 8x16xf32
+  return
+}
+`
+	m, err := tile.Parse("k.tile", []byte(src))
+	if err != nil {
+		t.Fatal(diag.Detail(err))
+	}
+	for old, forms := range map[bool][]string{
+		true:  {"arith.constant -0.000000e+00 : f32", "arith.subf", "tt.store %p, %1 evictionPolicy = evict_first :", ": <f32>, <tensor<8x16xf32>>", ": !tt.tensordesc<tensor<8x16xf32>> ->"},
+		false: {"arith.negf", "cachePolicy", ": <f32>, <8x16xf32>", ": !tt.tensordesc<8x16xf32> ->"},
+	} {
+		got, err := mlir.Print(m, mlir.Options{Old: old})
+		if err != nil {
+			t.Fatal(diag.Detail(err))
+		}
+		for _, form := range forms {
+			if !strings.Contains(string(got), form) {
+				t.Errorf("old %t: no %q in\n%s", old, form, got)
+			}
+		}
+		if _, err := mlir.Parse("k.ttir", got); err != nil {
+			t.Errorf("old %t: %s", old, diag.Detail(err))
+		}
+	}
+}

@@ -83,7 +83,7 @@ func Compile(m *tile.Module, o Options) (*Code, error) {
 	case answer.Missing != "":
 		return nil, missing(answer.Missing)
 	case answer.Error != "":
-		return nil, diag.New(diag.Compile, "triton", "Triton does not compile %s: %s", m.Funcs[0].Name, answer.Error)
+		return nil, diag.New(diag.Unsupported, "triton", "Triton does not compile %s: %s", m.Funcs[0].Name, answer.Error)
 	}
 	c := &answer.Code
 	if c.Section.Params, err = params(c.Stages["ptx"], c.Section.Entry); err != nil {

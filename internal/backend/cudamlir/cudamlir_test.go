@@ -49,7 +49,7 @@ func TestErrors(t *testing.T) {
 		says     string
 	}{
 		"no Triton":      {`echo '{"missing":"No module named triton"}'`, diag.Driver, "needs a Python that has Triton"},
-		"refused":        {`echo '{"error":"ValueError: no"}'`, diag.Compile, "Triton does not compile k: ValueError: no"},
+		"refused":        {`echo '{"error":"ValueError: no"}'`, diag.Unsupported, "Triton does not compile k: ValueError: no"},
 		"it crashes":     {`echo assertion >&2; exit 3`, diag.Compile, "ended with exit status 3: assertion"},
 		"no JSON":        {`echo hello`, diag.Compile, "answered with no JSON"},
 		"another kernel": {`printf '%s' '{"stages":{"ptx":".entry j()"},"section":{"entry":"k"}}'`, diag.Compile, "has no function k"},

@@ -123,7 +123,12 @@ func TestCUDAMLIR(t *testing.T) {
 	if cudamlir.Version() == "none" {
 		t.Skip("skipped: no Triton; TEGULA_TRITON_PYTHON names a Python that has it")
 	}
-	onDevices(t, d.Stream(), *warps, *oneIn, looseMath, tegula.Unfused())
+	onDevices(t, d.Stream(), *warps, *oneIn, func(c *gen.Case) {
+		looseMath(c)
+		if strings.HasPrefix(c.Name, "libdevice.") { // Triton has subnormal numbers be zero there, and roots that are nearly right
+			c.Tol.Rel, c.Tol.Abs = max(c.Tol.Rel, 1e-6), max(c.Tol.Abs, 1e-6)
+		}
+	}, tegula.Unfused())
 }
 
 // looseMath has functions that are approximate in hardware, which are not as near as the executor's.
