@@ -187,6 +187,8 @@ func (g *generator) loop(op *tile.Op) {
 	c.take(g, inits, nil)
 	g.reuse(body, nexts, args, c)
 	deferrals := g.deferDots(body)
+	g.packAhead(body)
+	g.loc, g.at = op.Loc, op
 	counter := g.variable(t)
 	g.op3(amd64.MOV, counter.g, lower, none, 0)
 	end, top := g.label(), g.label()
@@ -293,17 +295,34 @@ func (g *generator) splitCarried(op *tile.Op, steps map[*derived]*tile.Op) (init
 	return inits, nexts, args, results
 }
 
-// reuse lets a dot product whose accumulator is carried, and which nothing else reads, work in its place.
+// reuse lets a dot product work in the place of a carried accumulator that nothing else reads: as it is, or computed from
+// element by element, as in dot(x, y, acc * scale).
 func (g *generator) reuse(body *tile.Block, nexts, args []*tile.Value, c *carry) {
 	for k, i := range c.tiles {
 		v, arg := nexts[i], args[i]
-		if v.Op == nil || v.Op.Code != tile.OpDot || v.Op.Args[2] != arg || g.plan.block[v] != body {
+		if v.Op == nil || v.Op.Code != tile.OpDot || g.plan.block[v] != body || v.Type != arg.Type || g.uses(body, v) != 1 {
 			continue
 		}
-		if g.uses(body, arg) == 1 && g.uses(body, v) == 1 {
+		if g.uses(body, arg) == 1 && g.onlyThrough(body, v.Op.Args[2], arg) {
 			g.inPlace[v.Op] = c.bufs[k]
 		}
 	}
+}
+
+// onlyThrough reports whether v is arg, or is computed from it element by element, for one user.
+func (g *generator) onlyThrough(body *tile.Block, v, arg *tile.Value) bool {
+	if v == arg {
+		return true
+	}
+	if v.Op == nil || !v.Op.Code.IsElementwise() || v.Op.Code.Effect() > tile.Pure || g.plan.isOutlined(v.Op) || len(v.Op.Results) != 1 || g.uses(body, v) != 1 {
+		return false
+	}
+	for _, a := range v.Op.Args {
+		if g.onlyThrough(body, a, arg) {
+			return true
+		}
+	}
+	return false
 }
 
 func (g *generator) uses(b *tile.Block, v *tile.Value) int {

@@ -37,7 +37,7 @@ func (g *generator) deferDots(body *tile.Block) []*deferral {
 	var all []*deferral
 	for _, op := range body.Ops {
 		sum := g.inPlace[op]
-		if sum == nil || g.deferred[op] != nil || g.plan.isOutlined(op) {
+		if sum == nil || op.Args[2].Op != nil || g.deferred[op] != nil || g.plan.isOutlined(op) {
 			continue
 		}
 		arith, ok := g.arithmeticOf(op)

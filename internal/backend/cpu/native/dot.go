@@ -20,16 +20,23 @@ func (g *generator) dot(op *tile.Op) {
 	}
 	unsigned := op.Attr.(tile.DotAttr).Unsigned
 	sum := g.inPlace[op]
-	if sum == nil || t.Elem() != arith.elem {
+	if t.Elem() != arith.elem || sum == nil {
 		sum = g.newBuffer(t.WithElem(arith.elem))
+	}
+	if g.bufs[op.Args[2]] != sum {
 		g.elementwise(t, []job{{v: converted(op, op.Args[2], arith.elem, unsigned), to: sum, loc: op.Loc}})
 	}
 	g.loc = op.Loc
 	s := matmulOf(op)
-	x := g.left(arith, converted(op, op.Args[0], arith.in, unsigned), s, s.k)
-	y := g.right(arith, converted(op, op.Args[1], arith.in, unsigned), s, s.k)
-	x.fill(g, amd64.RDI)
-	y.fill(g, amd64.RDI)
+	x, y := g.packed[packedOperand{op, 0}], g.packed[packedOperand{op, 1}]
+	if x == nil {
+		x = g.left(arith, converted(op, op.Args[0], arith.in, unsigned), s, s.k)
+		x.fill(g, amd64.RDI)
+	}
+	if y == nil {
+		y = g.right(arith, converted(op, op.Args[1], arith.in, unsigned), s, s.k)
+		y.fill(g, amd64.RDI)
+	}
 	g.multiply(arith, s, x.panel, y.panel, rowMajor(sum), fixed(s.k))
 	g.bufs[op.Results[0]] = sum
 	if t.Elem() != arith.elem { // rounded at the end
@@ -38,6 +45,49 @@ func (g *generator) dot(op *tile.Op) {
 		result := g.newBuffer(t)
 		g.elementwise(t, []job{{v: converted(op, wide, t.Elem(), unsigned), to: result, loc: op.Loc}})
 		g.bufs[op.Results[0]] = result
+	}
+}
+
+// A packedOperand is an operand of a dot whose panel has been filled before the loop that the dot is in.
+type packedOperand struct {
+	op   *tile.Op
+	side int
+}
+
+// packAhead fills the panels of operands that a loop does not change, before it.
+func (g *generator) packAhead(body *tile.Block) {
+	inside := map[*tile.Value]bool{}
+	for _, v := range body.Args {
+		inside[v] = true
+	}
+	var dots []*tile.Op
+	body.Walk(func(op *tile.Op) {
+		for _, r := range op.Regions {
+			for _, v := range r.Args {
+				inside[v] = true
+			}
+		}
+		for _, v := range op.Results {
+			inside[v] = true
+		}
+		if op.Code == tile.OpDot && !g.plan.isOutlined(op) {
+			dots = append(dots, op)
+		}
+	})
+	for _, op := range dots {
+		arith, ok := g.arithmeticOf(op)
+		for side, v := range op.Args[:2] {
+			key := packedOperand{op, side}
+			if !ok || inside[v] || g.packed[key] != nil || g.deferred[op] != nil || g.plan.cost[v] == 0 {
+				continue
+			}
+			g.loc, g.at = op.Loc, op
+			plan := [2]func(arithmetic, *tile.Value, matmul, int) *operand{g.left, g.right}[side]
+			s := matmulOf(op)
+			o := plan(arith, converted(op, v, arith.in, op.Attr.(tile.DotAttr).Unsigned), s, s.k)
+			o.fill(g, amd64.RDI)
+			g.packed[key] = o
+		}
 	}
 }
 

@@ -30,6 +30,7 @@ type product struct {
 	carried  bool // pointers go along; else they are computed in each iteration
 	computed bool // operands are computed from what is loaded
 	read     bool // the accumulator is read in the loop
+	scaled   bool // what is added to is computed from the accumulator
 	nested   bool // the loop runs twice
 	unsigned bool
 	seed     uint64
@@ -46,7 +47,7 @@ func drawProduct(t *rapid.T) product {
 	p := product{
 		in: of.in, acc: of.acc, m: draw(8, "m"), n: draw(8, "n"), k: draw(8, "k"), batch: draw(6, "batch") - 4, steps: draw(7, "steps"),
 		aT: flip("at"), bT: flip("bt"), trans: flip("trans"), unknown: draw(4, "unknown") == 0, masked: flip("masked"), carried: flip("carried"),
-		computed: draw(3, "computed") == 0, read: draw(4, "read") == 0, nested: draw(4, "nested") == 0, unsigned: flip("unsigned"),
+		computed: draw(3, "computed") == 0, read: draw(4, "read") == 0, scaled: draw(4, "scaled") == 0, nested: draw(4, "nested") == 0, unsigned: flip("unsigned"),
 		seed: uint64(draw(1000, "seed")),
 	}
 	if p.batch >= 0 {
@@ -211,6 +212,11 @@ func (p product) module() *tile.Module {
 		x, y := b.operand(qa, ta.Rank()-1, i), b.operand(qb, kDim, i)
 		if p.trans {
 			y = b.Trans(y, swapped(y.Type.Rank()))
+		}
+		if p.scaled && p.acc.IsFloat() {
+			sum = b.Binary(tile.OpFMul, sum, b.Const(tc, p.acc.DType().Encode(0.5)))
+		} else if p.scaled {
+			sum = b.Binary(tile.OpXor, sum, b.Const(tc, 5))
 		}
 		next := b.Dot(x, y, sum, tile.DotAttr{Unsigned: p.unsigned && p.in.IsInt()})
 		if p.read && p.acc.IsFloat() {

@@ -48,6 +48,7 @@ type generator struct {
 	fetch     *fetch               // what elementwise work in a loop asks for
 	inPlace   map[*tile.Op]*buffer // where dot products may work
 	deferred  map[*tile.Op]*deferral
+	packed    map[packedOperand]*operand
 	axisFacts *pass.Facts[pass.AxisInfo] // made when they are asked for
 	at        *tile.Op                   // what is being compiled, for refusals
 
