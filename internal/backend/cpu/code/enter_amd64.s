@@ -19,3 +19,12 @@ TEXT ·enter(SB), NOSPLIT, $0-24
 TEXT ·clear(SB), NOSPLIT, $0-0
 	VZEROUPPER
 	RET
+
+// func vendor() (b, d, c uint32)
+TEXT ·vendor(SB), NOSPLIT, $0-12
+	XORL AX, AX
+	CPUID
+	MOVL BX, b+0(FP)
+	MOVL DX, d+4(FP)
+	MOVL CX, c+8(FP)
+	RET

@@ -138,7 +138,7 @@ func (g *generator) left(t arithmetic, v *tile.Value, s matmul, room int) *opera
 		return g.leftOfTiles(t, v, s, room)
 	}
 	rows, cols, batch := dims(v.Type)
-	if b := g.bufs[v]; b != nil && room == s.k {
+	if b := g.bufs[v]; b != nil && room == s.k && t.of == 1 {
 		p := rowMajor(b)
 		p.k = p.size
 		return &operand{panel: p, ready: true}
@@ -146,7 +146,7 @@ func (g *generator) left(t arithmetic, v *tile.Value, s matmul, room int) *opera
 	p := &panel{size: t.size}
 	o := &operand{v: v, panel: p, loc: g.loc, left: true}
 	gap := strand{-1, logOf(int64(room / s.k))}
-	if g.alongRows(v) {
+	if t.of == 1 && g.alongRows(v) {
 		p.order = placed(rows, cols, gap, batch)
 		p.row, p.k = p.size, p.size*s.m
 		o.along = rows
@@ -165,10 +165,10 @@ func (g *generator) left(t arithmetic, v *tile.Value, s matmul, room int) *opera
 func (g *generator) right(t arithmetic, v *tile.Value, s matmul, room int) *operand {
 	rows, cols, batch := dims(v.Type)
 	size := t.size
-	if t.tile != amd64.BadOp {
-		return g.rightOfTiles(t, v, s, room)
+	if t.of > 1 {
+		return g.rightOfGroups(t, v, s, room)
 	}
-	width := g.blockOf(size, s).width
+	width := g.blockOf(t, s).width
 	if b := g.bufs[v]; b != nil && room == s.k {
 		p := rowMajor(b)
 		p.k, p.row = p.row, size*width
@@ -190,51 +190,71 @@ func (g *generator) right(t arithmetic, v *tile.Value, s matmul, room int) *oper
 type arithmetic struct {
 	in   tile.Elem // what operands are brought to
 	size int       // bytes of that
+	of   int       // how many k a multiplication takes at once: as many as an accumulator has bytes for
 	elem tile.Elem // what it accumulates in
 	mul  amd64.Op  // acc += x·y, or with add the product
 	add  amd64.Op  // BadOp if mul adds
 	tile amd64.Op  // on tiles, if not BadOp
 }
 
-// arithmeticOf chooses how to compute a dot: in tiles, where the processor has them, the types fit, and tiles would be full.
+// arithmeticOf chooses how to compute a dot: in tiles, or by instructions that multiply several k at once, where the processor has them, the
+// types fit, and they would be full.
 func (g *generator) arithmeticOf(op *tile.Op) (arithmetic, bool) {
 	a, b, t := op.Args[0].Type.Elem(), op.Args[1].Type.Elem(), op.Results[0].Type.Elem()
-	s := matmulOf(op)
+	s, unsigned := matmulOf(op), op.Attr.(tile.DotAttr).Unsigned
+	isBF16 := func(e tile.Elem) bool { return e == tile.BF16 || e.IsFP8() } // or exactly so
+	isI16 := func(e tile.Elem) bool { return e == tile.I8 || e == tile.I16 && !unsigned }
 	inTiles := func(size int) bool {
 		return g.tiles && s.m >= tileRows && s.n >= tileRows && s.k*size >= tileBytes && code.RequestTiles()
 	}
-	isBF16 := func(e tile.Elem) bool { return e == tile.BF16 || e.IsFP8() } // or exactly so
+	inPairs := g.selects == nil && s.n >= g.lanes && s.k >= g.lanes
 	switch t {
 	case tile.F32, tile.F16, tile.BF16:
-		if isBF16(a) && isBF16(b) && inTiles(2) {
-			return arithmetic{in: tile.BF16, size: 2, elem: tile.F32, tile: amd64.TDPBF16PS}, true
+		switch {
+		case isBF16(a) && isBF16(b) && inTiles(2):
+			return arithmetic{in: tile.BF16, size: 2, of: 2, elem: tile.F32, tile: amd64.TDPBF16PS}, true
+		case isBF16(a) && isBF16(b) && inPairs && g.pairs:
+			return arithmetic{in: tile.BF16, size: 2, of: 2, elem: tile.F32, mul: amd64.VDPBF16PS}, true
 		}
-		return arithmetic{in: tile.F32, size: 4, elem: tile.F32, mul: amd64.VFMADD231PS}, true
+		return arithmetic{in: tile.F32, size: 4, of: 1, elem: tile.F32, mul: amd64.VFMADD231PS}, true
 	case tile.F64:
-		return arithmetic{in: tile.F64, size: 8, elem: tile.F64, mul: amd64.VFMADD231PD}, true
+		return arithmetic{in: tile.F64, size: 8, of: 1, elem: tile.F64, mul: amd64.VFMADD231PD}, true
 	case tile.I32:
-		if a == tile.I8 && b == tile.I8 && inTiles(1) {
+		switch {
+		case a == tile.I8 && b == tile.I8 && inTiles(1):
 			o := amd64.TDPBSSD
-			if op.Attr.(tile.DotAttr).Unsigned {
+			if unsigned {
 				o = amd64.TDPBUUD
 			}
-			return arithmetic{in: tile.I8, size: 1, elem: tile.I32, tile: o}, true
+			return arithmetic{in: tile.I8, size: 1, of: 4, elem: tile.I32, tile: o}, true
+		case isI16(a) && isI16(b) && inPairs && g.pairs:
+			return arithmetic{in: tile.I16, size: 2, of: 2, elem: tile.I32, mul: amd64.VPDPWSSD}, true
+		case isI16(a) && isI16(b) && inPairs:
+			return arithmetic{in: tile.I16, size: 2, of: 2, elem: tile.I32, mul: amd64.VPMADDWD, add: amd64.VPADDD}, true
 		}
-		return arithmetic{in: tile.I32, size: 4, elem: tile.I32, mul: amd64.VPMULLD, add: amd64.VPADDD}, true
+		return arithmetic{in: tile.I32, size: 4, of: 1, elem: tile.I32, mul: amd64.VPMULLD, add: amd64.VPADDD}, true
 	}
 	return arithmetic{}, false
 }
 
-// rightOfTiles plans the panel of the right operand of tiles: 16 columns side by side, in groups of k that make 32 bits.
-func (g *generator) rightOfTiles(t arithmetic, v *tile.Value, s matmul, room int) *operand {
+// bytes gives the bytes of an accumulator.
+func (t arithmetic) bytes() int { return t.size * t.of }
+
+// rightOfGroups plans the panel of a right operand of narrow elements: width columns side by side, in groups of k that make an accumulator's
+// bytes.
+func (g *generator) rightOfGroups(t arithmetic, v *tile.Value, s matmul, room int) *operand {
 	rows, cols, batch := dims(v.Type)
-	group, column := logOf(int64(4/t.size)), logOf(tileRows)
-	p := &panel{size: t.size, row: tileRows * t.size * room, k: tileRows * t.size, batch: t.size * s.n * room}
+	width := tileRows
+	if t.tile == amd64.BadOp {
+		width = g.blockOf(t, s).width
+	}
+	group, column := logOf(int64(t.of)), logOf(int64(width))
+	p := &panel{size: t.size, row: width * t.size * room, k: width * t.size, batch: t.size * s.n * room}
 	gap := strand{-1, logOf(int64(room / s.k))}
 	p.order = placed(rows.low(group), cols.low(column), rows.high(group), gap, cols.high(column), batch)
 	p.off = g.alloc(p.bytes())
 	o := &operand{v: v, panel: p, loc: g.loc, along: cols}
-	if g.alongRows(v) {
+	if rows.n >= g.laneBits+group && g.alongRows(v) {
 		o.along, o.across = rows, cols
 	}
 	return o

@@ -16,13 +16,14 @@ type Features string
 
 // The sets of instructions. Each needs all that the next one has.
 const (
-	AMX    Features = "amx"    // tiles of bf16 and i8, with VBMI
-	AVX512 Features = "avx512" // F, BW, DQ and VL
-	AVX2   Features = "avx2"   // with FMA, F16C and BMI1
+	AMX    Features = "amx"      // tiles of bf16 and i8, with VBMI
+	Pairs  Features = "avx512dp" // AVX-512 with products of pairs of bf16 (BF16) and i16 (VNNI)
+	AVX512 Features = "avx512"   // F, BW, DQ and VL
+	AVX2   Features = "avx2"     // with FMA, F16C and BMI1
 )
 
 // Sets are all sets of instructions, the best one first.
-var Sets = []Features{AMX, AVX512, AVX2}
+var Sets = []Features{AMX, Pairs, AVX512, AVX2}
 
 // An isa is what the lowering has to know of a set of vector instructions. The lowering writes instructions of AVX-512, with as many lanes as
 // a vector has here; selects writes instead what there is.
@@ -35,6 +36,7 @@ type isa struct {
 	hoisted     int         // how many constants wait in registers for a loop
 	ternary     bool        // any function of three bits is one instruction
 	tiles       bool        // there are tiles to multiply
+	pairs       bool        // … and instructions that multiply pairs
 	scatters    bool        // elements of 4 and 8 bytes can be stored anywhere in one instruction
 	dotCols     int         // vectors of a row, and
 	dotBlock    int         // vectors, of a block of a matrix that stays in registers
@@ -86,12 +88,17 @@ var avx2 = isa{
 	reload:    reloads, spill: spills,
 }
 
-// amx has everything of avx512.
-var amx = func() isa {
+// amx and avx512dp have everything of avx512.
+var (
+	amx      = with(func(s *isa) { s.name, s.tiles = AMX, true })
+	avx512dp = with(func(s *isa) { s.name, s.pairs = Pairs, true })
+)
+
+func with(more func(s *isa)) isa {
 	s := avx512
-	s.name, s.tiles = AMX, true
+	more(&s)
 	return s
-}()
+}
 
 func init() { avx2.selects = selectAVX2 } // which refers to avx2
 
@@ -122,10 +129,19 @@ func available() []*isa {
 	if !x.HasAVX512F || !x.HasAVX512BW || !x.HasAVX512DQ || !x.HasAVX512VL {
 		return []*isa{&avx2}
 	}
-	if !x.HasAMXTile || !x.HasAMXBF16 || !x.HasAMXInt8 || !x.HasAVX512VBMI {
-		return []*isa{&avx512, &avx2}
+	var all []*isa
+	if x.HasAMXTile && x.HasAMXBF16 && x.HasAMXInt8 && x.HasAVX512VBMI {
+		all = append(all, &amx)
 	}
-	return []*isa{&amx, &avx512, &avx2}
+	dp := x.HasAVX512BF16 && x.HasAVX512VNNI
+	if dp && code.Vendor() != code.Intel {
+		all = append(all, &avx512dp)
+	}
+	all = append(all, &avx512)
+	if dp && code.Vendor() == code.Intel { // whose vdpbf16ps takes four times as long as vfmadd
+		all = append(all, &avx512dp)
+	}
+	return append(all, &avx2)
 }
 
 // Available gives the sets of instructions that code can be made of on this machine, the best one first.

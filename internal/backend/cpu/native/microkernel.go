@@ -8,11 +8,11 @@ type block struct {
 	width      int // elements of a row
 }
 
-// blockOf gives the blocks of a dot whose elements have size bytes. With 8 rows of 2 vectors, each k takes 10 loads for 16 multiplications, which
+// blockOf gives the blocks of a dot. With 8 rows of 2 vectors, each k takes 10 loads for 16 multiplications, which
 // are more than the processor needs at a time to be busy (two each cycle, which take 4), and a micro-panel of the right
 // operand with 256 k, 32 KiB, stays in the first cache.
-func (g *generator) blockOf(size int, s matmul) block {
-	per := g.vectorBytes / size
+func (g *generator) blockOf(t arithmetic, s matmul) block {
+	per := g.vectorBytes / t.bytes()
 	cols := max(1, min(g.dotCols, s.n/per))
 	return block{rows: min(s.m, g.dotBlock/cols), cols: cols, width: cols * per}
 }
@@ -32,7 +32,7 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent) {
 		g.multiplyTiles(t, s, a, b, c, k)
 		return
 	}
-	shape := g.blockOf(t.size, s)
+	shape := g.blockOf(t, s)
 	pa, pb, pc := g.pointer(), g.pointer(), g.pointer()
 	g.counted(s.batch, func() {
 		pbj, pcj := g.copyG(pb), g.copyG(pc)
@@ -44,7 +44,7 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent) {
 				g.op3(amd64.ADDI, pci, none, none, int64(shape.rows*c.row))
 			})
 			g.op3(amd64.ADDI, pbj, none, none, int64(b.row))
-			g.op3(amd64.ADDI, pcj, none, none, int64(shape.width*t.size))
+			g.op3(amd64.ADDI, pcj, none, none, int64(shape.width*t.bytes()))
 		})
 		g.op3(amd64.ADDI, pa, none, none, int64(a.batch))
 		g.op3(amd64.ADDI, pb, none, none, int64(b.batch))
@@ -66,19 +66,25 @@ func (g *generator) block16(t arithmetic, s matmul, shape block, a, b, c *panel,
 		g.load(amd64.VMOVUPS, acc[i], at(i))
 	}
 	pak, pbk := g.copyG(pa), g.copyG(pb)
-	g.eachK(k, kUnroll, func(n int) {
+	each := extent{k.most / t.of, k.count, max(1, k.unit/t.of)}
+	if k.count != none && t.of > 1 {
+		each.count = g.copyG(k.count)
+		g.op3(amd64.SHRLI, each.count, none, none, int64(logOf(int64(t.of))))
+	}
+	stepA, stepB := a.k*t.of, b.k*t.of
+	g.eachK(each, kUnroll, func(n int) {
 		for u := range n {
 			vs := make([]reg, shape.cols)
 			for j := range vs {
 				vs[j] = g.vec()
-				g.load(amd64.VMOVUPS, vs[j], amd64.At(pbk, int32(b.off+u*b.k+g.vectorBytes*j)))
+				g.load(amd64.VMOVUPS, vs[j], amd64.At(pbk, int32(b.off+u*stepB+g.vectorBytes*j)))
 			}
 			for r := range shape.rows {
-				g.multiplyRow(t, acc[r*shape.cols:][:shape.cols], vs, amd64.At(pak, int32(a.off+r*a.row+u*a.k)))
+				g.multiplyRow(t, acc[r*shape.cols:][:shape.cols], vs, amd64.At(pak, int32(a.off+r*a.row+u*stepA)))
 			}
 		}
-		g.op3(amd64.ADDI, pak, none, none, int64(n*a.k))
-		g.op3(amd64.ADDI, pbk, none, none, int64(n*b.k))
+		g.op3(amd64.ADDI, pak, none, none, int64(n*stepA))
+		g.op3(amd64.ADDI, pbk, none, none, int64(n*stepB))
 	})
 	for i, v := range acc {
 		g.storePart(t, v, at(i), s.n)
@@ -111,7 +117,7 @@ func (g *generator) multiplyRow(t arithmetic, acc, vs []reg, a amd64.Mem) {
 		return
 	}
 	e := g.vec()
-	g.load(pick(t.size, amd64.VPBROADCASTD, amd64.VPBROADCASTQ), e, a)
+	g.load(pick(t.bytes(), amd64.VPBROADCASTD, amd64.VPBROADCASTQ), e, a)
 	for j, v := range vs {
 		if t.add == amd64.BadOp {
 			g.op3(t.mul, acc[j], v, e, 0)
@@ -123,9 +129,9 @@ func (g *generator) multiplyRow(t arithmetic, acc, vs []reg, a amd64.Mem) {
 
 // storePart stores a vector of a row of n elements; a row may be shorter than a vector.
 func (g *generator) storePart(t arithmetic, v reg, m amd64.Mem, n int) {
-	i := ins(pick(t.size, amd64.VMOVUPSst, amd64.VMOVUPDst))
+	i := ins(pick(t.bytes(), amd64.VMOVUPSst, amd64.VMOVUPDst))
 	i.A, i.HasMem, i.M = v, true, m
-	if n < g.vectorBytes/t.size {
+	if n < g.vectorBytes/t.bytes() {
 		i.K = g.lanesIn(1<<n - 1)
 	}
 	g.emit(i)

@@ -5,7 +5,7 @@ import (
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
-// Panels of narrow elements hold groups of as many k as 32 bits do: pairs of bf16, fours of i8. A row of the left operand is its elements as they are;
+// Panels of narrow elements hold groups of as many k as 32 bits do: pairs of bf16 or i16, fours of i8. A row of the left operand is its elements as they are;
 // the right operand has vectors of 16 columns, each lane a group.
 
 // packNarrow fills a panel of narrow elements, strip by strip along a strand, as pack does.
@@ -34,7 +34,7 @@ func (g *generator) packNarrow(o *operand, base reg) {
 			var r reg
 			k.on(k.depth(), func() { r = g.assembled(strips) })
 			return [2]reg{r, none}
-		}, tileBytes)
+		}, p.k<<group)
 		k.end()
 	default: // rows of a group are interleaved
 		low, unrolled := rows.low(group), cols.high(g.laneBits).low(2)

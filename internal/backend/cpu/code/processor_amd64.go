@@ -17,3 +17,19 @@ var RequestTiles = sync.OnceValue(func() bool {
 	_, _, errno := syscall.RawSyscall(syscall.SYS_ARCH_PRCTL, requestPermission, tileData, 0)
 	return errno == 0
 })
+
+// Intel is the vendor of Intel's processors.
+const Intel = "GenuineIntel"
+
+// Vendor gives the processor's maker, in the twelve letters that CPUID has for it.
+func Vendor() string {
+	b, d, c := vendor()
+	var s []byte
+	for _, w := range []uint32{b, d, c} {
+		s = append(s, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
+	}
+	return string(s)
+}
+
+// vendor gives ebx, edx and ecx of CPUID's leaf 0.
+func vendor() (b, d, c uint32)
