@@ -82,6 +82,8 @@ func (a *Assembler) Emit(i *Inst) {
 		a.tile(i, o)
 	case o.form == formNone && o.flags&vex != 0:
 		a.byte(0xc5, 0xf8, o.opc)
+	case o.form == formNone && o.mm == 1:
+		a.byte(0x0f, o.opc, 0xc0|o.ext<<3)
 	case o.form == formNone:
 		if o.w == 1 {
 			a.byte(0x48)

@@ -200,7 +200,7 @@ func ofRow(op Op, o *row) []Inst {
 
 func memoryOnly(op Op, o *row) bool {
 	switch op {
-	case LEA, KMOVld, KMOVst, VMOVSSst, VMOVSDst, VMOVUPSst, VMOVUPDst, VMOVDQU8st, VMOVDQU16st, VMOVDQUst, VMOVQst:
+	case LEA, KMOVld, KMOVst, VMOVSSst, VMOVSDst, VMOVUPSst, VMOVUPDst, VMOVDQU8st, VMOVDQU16st, VMOVNTPSst, VMOVDQUst, VMOVQst:
 		return true
 	}
 	return o.flags&vsib != 0 || o.form == formGMR || o.form == formMem || o.form == formMemI

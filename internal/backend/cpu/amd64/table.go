@@ -98,6 +98,7 @@ const (
 	VMOVDQU8st
 	VMOVDQU16st
 	VMOVAPS
+	VMOVNTPSst
 	VMOVSSst
 	VMOVSDst
 	VMOVDfromG
@@ -401,6 +402,7 @@ const (
 	JMPR
 	CALLR
 	RET
+	SFENCE
 
 	numOps
 )
@@ -415,6 +417,7 @@ var table = [numOps]row{
 	VMOVDQU8st:        {"vmovdqu8", formMR, 3, 1, 0, 0x7f, 0, full, 1, 0},
 	VMOVDQU16st:       {"vmovdqu16", formMR, 3, 1, 1, 0x7f, 0, full, 2, 0},
 	VMOVAPS:           {"vmovaps", formRM, 0, 1, 0, 0x28, 0, full, 4, both},
+	VMOVNTPSst:        {"vmovntps", formMR, 0, 1, 0, 0x2b, 0, full, 4, both},
 	VMOVSSst:          {"vmovss", formMR, 2, 1, 0, 0x11, 0, element, 4, both},
 	VMOVSDst:          {"vmovsd", formMR, 3, 1, 1, 0x11, 0, element, 8, both},
 	VMOVDfromG:        {"vmovd", formRM, 1, 1, 0, 0x6e, 0, element, 4, genSrc | both},
@@ -718,4 +721,5 @@ var table = [numOps]row{
 	JCC:       {"j", formJump, 0, 1, 0, 0x80, 0, full, 0, 0},
 	JMP:       {"jmp", formJump, 0, 0, 0, 0xe9, 0, full, 0, 0},
 	RET:       {"ret", formNone, 0, 0, 0, 0xc3, 0, full, 0, 0},
+	SFENCE:    {"sfence", formNone, 0, 1, 0, 0xae, 7, full, 0, 0},
 }

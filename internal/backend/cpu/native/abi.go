@@ -78,11 +78,12 @@ func (p *Program) Fault(addr uintptr, pid [3]int32, args []Arg) error {
 // saved are places in the frame for registers.
 type saved struct {
 	kept, mxcsr int
+	programs    int // how many the launch has
 	live        int // of all registers that hold values
 }
 
 func (g *generator) newSaved() saved {
-	return saved{kept: g.alloc(8 * len(kept)), mxcsr: g.alloc(8), live: g.alloc(g.liveBytes())}
+	return saved{kept: g.alloc(8 * len(kept)), mxcsr: g.alloc(8), programs: g.alloc(8), live: g.alloc(g.liveBytes())}
 }
 
 // liveBytes is the room for the registers that the allocator gives out.
@@ -133,6 +134,9 @@ func (g *generator) epilogue() {
 	g.bind(g.pause)
 	g.eachLive(g.spill)
 	g.bind(leave)
+	if g.streamed { // who waits for the launch has to see it
+		g.emit(ins(amd64.SFENCE))
+	}
 	g.store(amd64.MOVst, fuelReg, amd64.At(amd64.RDI, fuelOff))
 	for i, r := range kept {
 		g.load(amd64.MOV, r, amd64.At(amd64.RDI, int32(g.saved.kept+8*i)))

@@ -78,9 +78,16 @@ func (x *nest) ask(f *fetch, t tile.Type, at view) {
 	if !p.affine || p.step != int64(p.t.Pointee().ElemBytes()) || p.level < x.depth() {
 		return
 	}
+	cached := x.cached(f.store)
 	x.on(x.depth(), func() {
+		skip := g.label()
+		if cached != none {
+			g.op3(amd64.TESTL, cached, cached, none, 0)
+			g.jcc(amd64.CCE, skip)
+		}
 		i := ins(amd64.PREFETCHW)
 		i.HasMem, i.M = true, amd64.At(p.g, int32(p.off))
 		g.emit(i)
+		g.bind(skip)
 	})
 }

@@ -432,8 +432,8 @@ func (x *nest) element1(t tile.Type, d *val, addr reg) {
 }
 
 // storeTile emits a store on this strip. mask may be nil.
-func (x *nest) storeTile(t tile.Type, p, v, mask *val) {
-	t = t.Scalar()
+func (x *nest) storeTile(op *tile.Op, p, v, mask *val) {
+	t := op.Args[1].Type.Scalar()
 	if mask != nil && mask.known {
 		if mask.bits == 0 {
 			return
@@ -448,6 +448,10 @@ func (x *nest) storeTile(t tile.Type, p, v, mask *val) {
 		k = x.lanesMask(k)
 		vs := x.asVec(v)
 		if p.affine && p.step == int64(t.ElemBytes()) {
+			if cached := x.cached(op); cached != none && x.laneLog == x.g.laneBits {
+				x.streamStrip(t, p, vs, k, cached, func() { x.storeStrip(t, p, vs, k) })
+				return
+			}
 			x.storeStrip(t, p, vs, k)
 			return
 		}

@@ -32,6 +32,7 @@ type nest struct {
 	bits     []nestBit
 	laneLog  int // the lanes in use are 2^laneLog
 	memo     map[memoKey]*val
+	streams  map[*tile.Op]reg
 	products map[[2]*val]longProduct
 	local    map[*tile.Value]*val
 	numbers  map[view]*val // of elements, see index
@@ -114,7 +115,7 @@ type memoKey struct {
 
 // straight gives a nest without loops that writes to the current list.
 func (g *generator) straight() *nest {
-	return &nest{g: g, lists: []*list{g.cur}, counters: []reg{none}, memo: map[memoKey]*val{}, products: map[[2]*val]longProduct{}, local: map[*tile.Value]*val{}, numbers: map[view]*val{}, sums: map[sumKey]reg{}, laneLog: g.laneBits}
+	return &nest{g: g, lists: []*list{g.cur}, counters: []reg{none}, memo: map[memoKey]*val{}, streams: map[*tile.Op]reg{}, products: map[[2]*val]longProduct{}, local: map[*tile.Value]*val{}, numbers: map[view]*val{}, sums: map[sumKey]reg{}, laneLog: g.laneBits}
 }
 
 // on emits at a level.

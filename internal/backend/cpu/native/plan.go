@@ -1,6 +1,10 @@
 package native
 
-import "github.com/tegula-lang/tegula/internal/tile"
+import (
+	"cmp"
+
+	"github.com/tegula-lang/tegula/internal/tile"
+)
 
 // A plan says which tiles are kept in memory. Work is done for the sake of roots: operations that
 // write, reduce, branch or pass values on. What a root needs is computed in its loop, strip by strip, in
@@ -16,6 +20,8 @@ type plan struct {
 	block    map[*tile.Value]*tile.Block
 	outlined map[*tile.Op]string // left to the checked executor, and why
 	uses     map[*tile.Value]int
+	streams  map[*tile.Op]int64      // stores that may go past the caches, in launches of so many programs
+	read     []*tile.Value           // parameters that are loaded from, if there are such stores
 	products map[[2]*tile.Value]bool // factors of products whose upper halves are wanted
 	inPlace  bool                    // any arrays may overlap: what is written stays behind loads, and before them
 	pairs    map[[2]*tile.Value]bool // parameters whose arrays may not overlap; true: unless they begin at the same place
@@ -24,14 +30,15 @@ type plan struct {
 // expensive is the cost from which a value is kept and not computed again.
 const expensive = 12
 
-func planFor(f *tile.Func, outlined map[*tile.Op]string, inPlace bool) *plan {
+func planFor(f *tile.Func, outlined map[*tile.Op]string, opts Options) *plan {
 	p := &plan{
 		keep: map[*tile.Value]bool{}, roots: map[*tile.Value][]any{}, cost: map[*tile.Value]int{},
 		home: map[*tile.Op]*tile.Block{}, at: map[*tile.Op]int{}, block: map[*tile.Value]*tile.Block{},
-		uses: map[*tile.Value]int{}, pairs: map[[2]*tile.Value]bool{}, products: map[[2]*tile.Value]bool{}, outlined: outlined, inPlace: inPlace,
+		uses: map[*tile.Value]int{}, streams: map[*tile.Op]int64{}, pairs: map[[2]*tile.Value]bool{}, products: map[[2]*tile.Value]bool{}, outlined: outlined, inPlace: opts.inPlace,
 	}
 	p.forward(f.Body)
 	p.backward(f.Body)
+	p.findStreams(f, cmp.Or(opts.streams, streamBytes))
 	return p
 }
 

@@ -26,6 +26,7 @@ type Options struct {
 	// Features are the instructions to use; "" stands for the best that the processor has.
 	Features Features
 
+	streams int  // the bytes from which on stores go past the caches; 0: streamBytes
 	inPlace bool // no load may happen later than it stands: arrays may overlap
 }
 
@@ -101,7 +102,7 @@ func compile(m *tile.Module, target *isa, opts Options, outlined map[*tile.Op]st
 	g := &generator{
 		isa: target, maskWidths: map[reg]int{}, maskBits: map[reg]uint32{},
 		module: m, fn: f, opts: opts, consts: map[string]int{}, env: map[*tile.Value]*val{}, bufs: map[*tile.Value]*buffer{},
-		inPlace: map[*tile.Op]*buffer{}, deferred: map[*tile.Op]*deferral{}, packed: map[packedOperand]*operand{}, derived: map[*tile.Value]*derived{}, plan: planFor(f, outlined, opts.inPlace), cur: &list{},
+		inPlace: map[*tile.Op]*buffer{}, deferred: map[*tile.Op]*deferral{}, packed: map[packedOperand]*operand{}, derived: map[*tile.Value]*derived{}, plan: planFor(f, outlined, opts), cur: &list{},
 		frame: argOff + 8*len(f.Body.Args),
 	}
 	g.saved = g.newSaved()
@@ -166,6 +167,7 @@ func paramName(f *tile.Func, i int) string {
 // kernel emits the loop over the programs of a call around the kernel's body.
 func (g *generator) kernel(f *tile.Func) {
 	g.prologue()
+	g.countPrograms()
 	top, row, done := g.label(), g.label(), g.label()
 	g.bind(top)
 	m := g.cur.mark()

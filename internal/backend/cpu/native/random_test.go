@@ -289,7 +289,7 @@ func checkRandomKernel(t *rapid.T, ran *int, refusals map[string]int) {
 		t.Fatalf("%v\n%v", err, m)
 	}
 	opts := options()
-	opts.inPlace = g.draw(4, "in place") == 0
+	opts.inPlace, opts.streams = g.draw(4, "in place") == 0, g.draw(2, "streams")
 	p, err := Compile(m, opts)
 	var refusal *diag.Error
 	if errors.As(err, &refusal) && errors.Is(err, diag.Unsupported) {

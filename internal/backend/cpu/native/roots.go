@@ -54,7 +54,7 @@ func (x *nest) do(jobs []job, at view) {
 			x.atomicTile(w.op, w.args, w.to, at)
 		default:
 			args := append(w.args, nil)
-			x.storeTile(w.op.Args[1].Type, args[0], args[1], args[2])
+			x.storeTile(w.op, args[0], args[1], args[2])
 		}
 	}
 }
