@@ -60,6 +60,9 @@ type Section struct {
 
 // Compile has Triton compile a module.
 func Compile(m *tile.Module, o Options) (*Code, error) {
+	if err := shallow(m, o.LineText); err != nil {
+		return nil, err
+	}
 	text, err := mlir.Print(m, mlir.Options{Locs: true, Old: old(Version()), LineText: o.LineText})
 	if err != nil {
 		return nil, err
@@ -90,6 +93,27 @@ func Compile(m *tile.Module, o Options) (*Code, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// leastDepth is what a matrix instruction multiplies of a row, in bits.
+const leastDepth = 256
+
+// shallow refuses dots of fewer elements along K than the matrix instructions have. Triton's front end does; its compiler multiplies what
+// there is several times.
+func shallow(m *tile.Module, lineText func(string, int) string) (err error) {
+	for _, f := range m.Funcs {
+		f.Body.Walk(func(op *tile.Op) {
+			if op.Code != tile.OpDot || err != nil {
+				return
+			}
+			a := op.Args[0].Type
+			if k := a.Dim(a.Rank() - 1); k*a.ElemBits() < leastDepth {
+				err = diag.At(diag.Unsupported, m.Locs.At(op.Loc).Place(lineText), "Triton's compiler multiplies %d elements of %s along K or more, not %d",
+					leastDepth/a.ElemBits(), a.Elem(), k).WithCode("triton")
+			}
+		})
+	}
+	return err
 }
 
 // Version gives the version of Triton that is there, "none" if none is.

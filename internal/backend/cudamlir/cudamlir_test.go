@@ -72,3 +72,17 @@ func TestOld(t *testing.T) {
 		}
 	}
 }
+
+// TestShallow refuses a dot of which the matrix instructions would multiply more than there is.
+func TestShallow(t *testing.T) {
+	answering(t, "exit 1")
+	for k, refused := range map[string]bool{"16": true, "32": false} {
+		m, err := tile.Parse("k.tile", []byte("func @k(%a: 16x"+k+"xi8, %b: "+k+"x16xi8, %c: 16x16xi32) -> () {\n  %d = dot %a, %b, %c {tf32} : 16x16xi32\n  return\n}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Compile(m, Options{Capability: 90}); errors.Is(err, diag.Unsupported) != refused {
+			t.Errorf("K of %s: %v", k, err)
+		}
+	}
+}

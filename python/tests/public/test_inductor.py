@@ -6,6 +6,11 @@ compiles as far as .ttir, for a GPU that need not be there, and Tegula launches 
 
 import io
 import os
+import pathlib
+import runpy
+import subprocess
+import sys
+import tempfile
 import unittest
 
 os.environ.setdefault("TORCHINDUCTOR_FORCE_DISABLE_CACHES", "1")
@@ -227,6 +232,39 @@ class Inductor(unittest.TestCase):
         with inductor.patch({"triton.native_matmul": True}):
             self.check(lambda a, b: torch.relu(a @ b) + 1, (a, b), 2e-2, False)
             self.check(lambda b, c: (c @ b).softmax(-1), (b, c), 2e-2, False)
+
+    def templates(self, which):
+        """The program that TorchInductor writes for a GPU, on CPU tensors."""
+        script = pathlib.Path(__file__).with_name("inductor_gpu.py")
+        code = subprocess.run([sys.executable, "-W", "ignore", script, which], capture_output=True, text=True, check=True).stdout
+        for there, here in {
+            "empty_strided_cuda(": "empty_strided_cpu(", "with torch.cuda._DeviceGuard(0):": "if True:", "torch.cuda.set_device(0)": "pass",
+            "get_raw_stream(0)": "0", "triton_helpers.set_driver_to_gpu()": "", "device_str='cuda'": "device_str='cpu'",
+        }.items():  # fmt: skip
+            code = code.replace(there, here)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "written.py")
+            path.write_text(code)
+            program = runpy.run_path(str(path))["call"]
+            launched.clear()
+            yield program  # which finds its kernels beside itself
+
+    def test_matmul_template(self):
+        a, b = real(120, 72).half(), real(72, 96).half()
+        for program in self.templates("matmul"):
+            (got,) = program([a, b])
+            torch.testing.assert_close(got.float(), torch.relu(a.float() @ b.float()) + 1, atol=2e-2, rtol=2e-2)
+            self.assertIn("triton_tem", launched[0])
+
+    def test_attention_template(self):
+        q, k, v = (real(1, 2, 256, 64).half() for _ in range(3))
+        for program in self.templates("attention"):
+            (got,) = program([q, k, v])
+            ahead = torch.arange(256)[:, None] - torch.arange(256)[None, :]
+            scores = q.float() @ k.float().transpose(-1, -2) / 8 + ahead * 0.01
+            want = torch.where(ahead >= 0, scores, -float("inf")).softmax(-1) @ v.float()
+            torch.testing.assert_close(got.float(), want, atol=1e-2, rtol=1e-2)
+            self.assertTrue(any("triton_tem" in name for name in launched))
 
 
 for name in CASES:
