@@ -44,8 +44,8 @@ func TestLargeTiles(t *testing.T) {
 	}
 	for _, name := range mod.EntryKernels() {
 		for _, size := range []struct{ n, warps int }{{1 << 11, 1}, {1 << 12, 4}, {1 << 13, 2}, {1 << 14, 4}, {1 << 15, 8}} {
-			if name == "sorted" && size.n > 1<<12 {
-				continue // has a hundred stages
+			if name == "sorted" && (size.n == 1<<13 || size.n > 1<<14) {
+				continue // a hundred steps take long
 			}
 			t.Run(fmt.Sprintf("%s/%d/%d", name, size.n, size.warps), func(t *testing.T) {
 				t.Parallel()

@@ -6,8 +6,8 @@ import (
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
-// simplifyDivisions replaces fast f32 divisions, at most 2 ulp off, by what is cheaper and as good: divisions of 1 by reciprocals, and those by
-// a constant, or several by the same divisor, by multiplications with its reciprocal.
+// simplifyDivisions replaces fast f32 divisions, at most 2 ulp off, by what is cheaper and as good: divisions of constants from 1 to 2, and those
+// by a constant, or several by the same divisor, by multiplications with a reciprocal.
 //
 // Where a divisor is so large that its reciprocal is subnormal, or so small that it is infinite, a power of two is
 // taken out of both: x/d = x·(1/(d·s))·s. Everywhere else s is 1.
@@ -90,6 +90,9 @@ func (d *divisors) simplify(op *Op) {
 		op.Args = []*Value{x, d.num(1 / number(by))}
 	case x.IsConst() && number(x) == 1:
 		op.Code, op.Args = OpRcp, []*Value{by}
+	case x.IsConst() && math.Abs(float64(number(x))) >= 1 && math.Abs(float64(number(x))) <= 2:
+		op.Code, op.Mod = OpFMul, uint8(Nearest)
+		op.Args = []*Value{d.b.Pure(OpRcp, uint8(Fused), F32, 0, by), x}
 	}
 }
 

@@ -10,6 +10,7 @@ type traits struct {
 	order  map[*tile.Op]int
 	home   map[*tile.Op]*tile.Block
 	needed map[*tile.Op][]*tile.Op // roots that need a value which waits
+	views  map[*tile.Op]int        // see viewsOf
 	origin map[*tile.Value]int
 	body   *tile.Block
 	loops  map[*tile.Block]*tile.Op // by region
@@ -25,7 +26,7 @@ const (
 func traitsOf(f *tile.Func) *traits {
 	t := &traits{
 		price: make([]int, f.NumValues()), users: make([][]*tile.Op, f.NumValues()),
-		order: map[*tile.Op]int{}, home: map[*tile.Op]*tile.Block{}, needed: map[*tile.Op][]*tile.Op{},
+		order: map[*tile.Op]int{}, home: map[*tile.Op]*tile.Block{}, needed: map[*tile.Op][]*tile.Op{}, views: map[*tile.Op]int{},
 		origin: map[*tile.Value]int{}, body: f.Body, loops: map[*tile.Block]*tile.Op{},
 	}
 	t.block(f.Body)
@@ -98,6 +99,8 @@ func (t *traits) lazy(v *tile.Value) bool {
 // waits reports whether a large tile can be computed when those who need it ask for a part.
 func (t *traits) waits(op *tile.Op) bool {
 	switch {
+	case t.viewsOf(op) > manyViews:
+		return false
 	case op.Code == tile.OpLoad:
 		return t.mayWait(op)
 	case op.Code == tile.OpJoin || op.Code == tile.OpCat:
@@ -106,6 +109,37 @@ func (t *traits) waits(op *tile.Op) bool {
 		return false
 	}
 	return len(t.roots(op)) <= 1 || t.whole(op) <= affordable
+}
+
+// manyViews bounds in how many views what an operation is computed from may be asked for.
+const manyViews = 4
+
+// viewsOf gives in how many views what an operation is computed from is asked for, if all of it waits: each split asks for two. The exchanges of a
+// sorting network double it.
+func (t *traits) viewsOf(op *tile.Op) int {
+	if n, ok := t.views[op]; ok {
+		return n
+	}
+	n := 1
+	for _, a := range op.Args {
+		in := a.Op
+		if in == nil || !a.Type.IsTile() {
+			continue
+		}
+		switch {
+		case moves(in.Code):
+			n = max(n, t.viewsOf(in))
+		case in.Code == tile.OpJoin || in.Code == tile.OpCat || in.Code.IsElementwise():
+			if asked := t.viewsOf(in); asked <= manyViews { // or it is held
+				n = max(n, asked)
+			}
+		}
+	}
+	if op.Code == tile.OpSplit {
+		n = min(2*n, 2*manyViews)
+	}
+	t.views[op] = n
+	return n
 }
 
 // whole gives the price of computing a large tile anew, with what it is made of.

@@ -85,3 +85,26 @@ func runFloats(t *testing.T, f *lir.Func, xs []float32, d float32) []float32 {
 	}
 	return got
 }
+
+// TestReciprocals: quotients of a constant are products with reciprocals where that is as good.
+func TestReciprocals(t *testing.T) {
+	xs := append([]float32(nil), extremes...)
+	r := rand.New(rand.NewPCG(5, 6))
+	for len(xs) < 64 {
+		xs = append(xs, math.Float32frombits(r.Uint32()))
+	}
+	for _, c := range []float32{1, 2, -1.5} {
+		k := newKernel(2)
+		px, _, out := k.pointer("x"), k.pointer("d"), k.pointer("out")
+		x := k.Load(lir.Mem{Space: lir.Global}, lir.F32, 1, k.at(px, k.thread(), 4), nil, nil)[0]
+		q := k.Pure(lir.OpFDiv, 0, lir.F32, 0, k.Const(lir.F32, f32(c)), x)
+		k.Store(lir.Mem{Space: lir.Global}, k.at(out, k.thread(), 8), nil, q, q)
+		f := k.finish(t, true)
+		got := runFloats(t, f, xs, 0)
+		for i, x := range xs {
+			if want := float64(c) / float64(x); !within2(got[2*i], want) {
+				t.Errorf("%g/%g is %g, want %g", c, x, got[2*i], want)
+			}
+		}
+	}
+}

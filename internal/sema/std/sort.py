@@ -43,6 +43,27 @@ def _select_halves(x, log_run: tl.constexpr, descending):
     return ravel(kept)
 
 
+def _sort_in_loops(x, log_n: tl.constexpr, descending):
+    # The same network in loops, for sequences that are so long that its text would be, too.
+    i = tl.arange(0, x.numel)
+    for s in range(1, log_n + 1):
+        for t in range(0, s):
+            bit = s - 1 - t
+            other = tl.gather(x, i ^ (1 << bit), 0)
+            first = ((i >> bit) & 1) == 0
+            a, b = tl.where(first, x, other), tl.where(first, other, x)
+            whole = b > a if descending else a > b
+            swap = tl.where(s == log_n, whole, (a > b) != ((i >> s) & 1).to(tl.int1))
+            x = tl.where(swap, other, x)
+    return x
+
+
+def _leading(x, n: tl.constexpr, k: tl.constexpr):
+    # The first k elements of each run of n.
+    i = tl.arange(0, x.numel // n * k)
+    return tl.gather(x, i // k * n + i % k, 0)
+
+
 def _sorted(x, k: tl.constexpr, dim: tl.constexpr, descending):
     # The first k elements of each sorted row.
     rank: tl.constexpr = len(x.shape)
@@ -54,6 +75,11 @@ def _sorted(x, k: tl.constexpr, dim: tl.constexpr, descending):
         return max(x, rank - 1, keep_dims=True) if descending else min(x, rank - 1, keep_dims=True)
     shape: tl.constexpr = x.shape[:-1] + (k, )
     x = ravel(x)
+    if x.numel > 8192:
+        x = _sort_in_loops(x, log_n, descending)
+        if log_k < log_n:
+            x = _leading(x, 2**log_n, k)
+        return tl.reshape(x, shape)
     for i in tl.static_range(1, log_k + 1):
         x = _merge_runs(x, i, i < log_n, descending)
     if log_k < log_n:
