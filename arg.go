@@ -56,6 +56,7 @@ const (
 	optionMetadata
 	optionReach
 	optionUnfused
+	optionRegisters
 )
 
 // apply makes the choice in a call.
@@ -71,6 +72,8 @@ func (o *Option) apply(c *launch.Call) {
 		c.ThreadsPerWarp = orInvalid(o.n)
 	case optionCheck:
 		c.Check = true
+	case optionRegisters:
+		c.MaxRegisters = orInvalid(o.n)
 	case optionUnfused:
 		c.Unfused = true
 	case optionStdout:
@@ -106,6 +109,10 @@ func NumCTAs(n int) Option { return Option{kind: optionCTAs, n: n} }
 // 32.
 func ThreadsPerWarp(n int) Option { return Option{kind: optionLanes, n: n} }
 
+// MaxRegisters bounds the registers of a thread on NVIDIA GPUs, so that more threads run at once; what does not fit is kept in memory. It is
+// Triton's maxnreg.
+func MaxRegisters(n int) Option { return Option{kind: optionRegisters, n: n} }
+
 // Unfused has every product and every sum of floats rounded for itself, as the CPU does. Without it a GPU may compute x * y + z with one
 // rounding: faster, and at most as far off, but other bits. It is Triton's enable_fp_fusion=False.
 func Unfused() Option { return Option{kind: optionUnfused} }
@@ -129,7 +136,7 @@ func Check() Option { return Option{kind: optionCheck} }
 func Reach(arrays ...any) Option { return Option{kind: optionReach, arrays: arrays} }
 
 // Stdout takes what the kernel prints with tl.device_print and tl.static_print; without it
-// os.Stdout does.
+// os.Stdout does. What a kernel prints on an NVIDIA GPU its driver writes to the process's standard output.
 func Stdout(w io.Writer) Option { return Option{kind: optionStdout, stdout: w} }
 
 // Notes is told, in a line each, which arguments were filled in from a configuration or a

@@ -23,6 +23,8 @@ type CompileOptions struct {
 	Constexprs map[string]any
 	// NumWarps, NumStages, NumCTAs and ThreadsPerWarp are options of the compiler; 0 takes the default.
 	NumWarps, NumStages, NumCTAs, ThreadsPerWarp int
+	// MaxRegisters bounds the registers of a thread, where a target has that; 0 leaves it to the compiler.
+	MaxRegisters int
 	// Unfused has x * y + z rounded twice, where a GPU would round once; see Unfused.
 	Unfused bool
 	// Notes is told what was filled in; it may be nil.
@@ -62,7 +64,7 @@ func (k *Kernel) Compile(o CompileOptions) (*Compiled, error) {
 		}
 		s.Constants = append(s.Constants, launch.Named{Name: name, Value: c})
 	}
-	unit, err := k.launch.Compile(s, t, launch.Options{NumWarps: o.NumWarps, NumStages: o.NumStages, NumCTAs: o.NumCTAs, ThreadsPerWarp: o.ThreadsPerWarp, Unfused: o.Unfused})
+	unit, err := k.launch.Compile(s, t, launch.Options{NumWarps: o.NumWarps, NumStages: o.NumStages, NumCTAs: o.NumCTAs, ThreadsPerWarp: o.ThreadsPerWarp, Unfused: o.Unfused, MaxRegisters: o.MaxRegisters})
 	if err != nil {
 		return nil, err
 	}

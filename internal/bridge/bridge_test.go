@@ -137,6 +137,7 @@ func launchOf(id uint64, grid []int64, args ...func(*writer)) []byte {
 	w.u32(0)
 	w.u32(0)
 	w.u32(0)
+	w.u32(0)
 	w.bool(false)
 	w.bool(false)
 	w.u8(0)
@@ -402,7 +403,7 @@ func TestReadsTTIR(t *testing.T) {
 	var w writer
 	w.u64(901)
 	w.str("cuda:90a")
-	for range 4 { // options
+	for range 5 { // options
 		w.u32(0)
 	}
 	w.bool(false)

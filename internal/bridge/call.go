@@ -34,7 +34,7 @@ func readCall(r *reader) (*call, error) {
 		return nil, c.kernel.err
 	}
 	warps, stages, ctas := int(int32(r.u32())), int(int32(r.u32())), int(int32(r.u32()))
-	lanes := int(int32(r.u32()))
+	lanes, registers := int(int32(r.u32())), int(int32(r.u32()))
 	debug, unfused, check := r.bool(), r.bool(), r.u8()
 	for range r.count(8) {
 		c.grid = append(c.grid, int(r.i64()))
@@ -51,7 +51,7 @@ func readCall(r *reader) (*call, error) {
 	}
 	c.call = c.kernel.launch.Begin()
 	l := c.call
-	l.Options = launch.Options{NumWarps: warps, NumStages: stages, NumCTAs: ctas, ThreadsPerWarp: lanes, Debug: debug, Unfused: unfused, Check: check >= 1, Strict: check >= 2}
+	l.Options = launch.Options{NumWarps: warps, NumStages: stages, NumCTAs: ctas, ThreadsPerWarp: lanes, MaxRegisters: registers, Debug: debug, Unfused: unfused, Check: check >= 1, Strict: check >= 2}
 	l.Stdout = &c.stdout
 	if err := c.arguments(r); err != nil {
 		return c, err

@@ -286,7 +286,7 @@ func compileSignature(r *reader, w *writer) error {
 	if err != nil {
 		return err
 	}
-	o := launch.Options{NumWarps: int(int32(r.u32())), NumStages: int(int32(r.u32())), NumCTAs: int(int32(r.u32())), ThreadsPerWarp: int(int32(r.u32())), Debug: r.bool(), Unfused: r.bool()}
+	o := launch.Options{NumWarps: int(int32(r.u32())), NumStages: int(int32(r.u32())), NumCTAs: int(int32(r.u32())), ThreadsPerWarp: int(int32(r.u32())), MaxRegisters: int(int32(r.u32())), Debug: r.bool(), Unfused: r.bool()}
 	specs, err := k.specs(r)
 	if err != nil {
 		return err

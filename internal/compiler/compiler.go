@@ -17,8 +17,9 @@ type Request struct {
 	Tile   *tile.Module
 	Spec   sema.Spec
 	Target target.Target
-	// Check, Strict and Unfused are the target's options of these names.
+	// Check, Strict, Unfused and MaxRegisters are the target's options of these names.
 	Check, Strict, Unfused bool
+	MaxRegisters           int
 	// Settings are the environment's.
 	Settings target.Settings
 	// LineText gives a line of a source file for diagnostics at run time; it may be nil.
@@ -121,6 +122,6 @@ func (u *Unit) job() (target.Job, error) {
 	r := &u.request
 	return target.Job{
 		Module: u.Module, Target: r.Target, Metadata: m, Check: r.Check, Strict: r.Strict, Settings: r.Settings, LineText: r.LineText,
-		Unfused: r.Unfused,
+		Unfused: r.Unfused, MaxRegisters: r.MaxRegisters,
 	}, err
 }

@@ -26,7 +26,7 @@ func (u *Unit) Identity() cache.Key {
 	h.Str("backend", u.backend.Version())
 	o := &u.request.Spec.Options
 	h.Int("num_warps", int64(o.NumWarps)).Int("num_stages", int64(o.NumStages)).Int("num_ctas", int64(o.NumCTAs)).Int("threads_per_warp", int64(o.ThreadsPerWarp))
-	h.Bool("debug", o.Debug).Bool("check", u.request.Check).Bool("strict", u.request.Strict).Bool("unfused", u.request.Unfused)
+	h.Bool("debug", o.Debug).Bool("check", u.request.Check).Bool("strict", u.request.Strict).Bool("unfused", u.request.Unfused).Int("maxnreg", int64(u.request.MaxRegisters))
 	var b []byte
 	for _, f := range u.funcs {
 		h.Bytes("function", exact.AppendContent(b[:0], f))

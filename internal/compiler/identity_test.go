@@ -155,6 +155,7 @@ func TestContractIdentity(t *testing.T) {
 		"debug":                func(s *subject) { s.options.Debug = true },
 		"check":                func(s *subject) { s.request.Check = true },
 		"strict":               func(s *subject) { s.request.Strict = true },
+		"maxnreg":              func(s *subject) { s.request.MaxRegisters = 32 },
 		"unfused":              func(s *subject) { s.request.Unfused = true },
 		"the architecture":     func(s *subject) { s.request.Target.Arch = "" },
 		"the backend":          func(s *subject) { s.request.Target = target.Target{Backend: "cpu"} },

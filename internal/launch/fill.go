@@ -10,7 +10,7 @@ import (
 type Config struct {
 	Values                       []Named
 	NumWarps, NumStages, NumCTAs int // 0: not said
-	ThreadsPerWarp               int
+	ThreadsPerWarp, MaxRegisters int
 	// Misfit says why the configuration cannot be used: it sets what is no parameter, say. It
 	// matters once something of the configuration is needed.
 	Misfit error

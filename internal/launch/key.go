@@ -13,7 +13,7 @@ import (
 
 // The key of a variant on a device is
 //
-//	the options            4 bytes
+//	the options            6 bytes
 //	a code for each param  2 bytes each, then zeros to whole words: what is known of the argument, but for
 //	the constants          what the codes leave open, in the order of the parameters
 //
@@ -87,7 +87,8 @@ func (k *Kernel) appendKey(key []byte, o *Options, values []Value, on *onDevice)
 			word |= 1 << (24 + i)
 		}
 	}
-	shift, hash := 32, uint64(0)
+	word |= uint64(uint16(o.MaxRegisters)) << 32
+	shift, hash := 48, uint64(0)
 	facts, place, isSpecial := on.facts, on.place, k.special[:len(values)]
 	var m keyMaker
 	m.kernel, m.values, m.on = k, values, on
@@ -118,8 +119,8 @@ func (k *Kernel) appendKey(key []byte, o *Options, values []Value, on *onDevice)
 }
 
 // keyWords gives how many words the options and the codes of n parameters take: the options are as
-// large as two codes.
-func keyWords(n int) int { return (n + 2 + 3) / 4 }
+// large as three codes.
+func keyWords(n int) int { return (n + 3 + 3) / 4 }
 
 // mix adds a word to a hash.
 func mix(hash, word uint64) uint64 {

@@ -82,10 +82,11 @@ func TestKeysTellOptions(t *testing.T) {
 	k, on := kernelOf(), deviceWith(everyFact)
 	seen := map[string]Options{}
 	for _, o := range []Options{
-		{4, 3, 1, 0, false, false, false, false}, {8, 3, 1, 0, false, false, false, false}, {4, 2, 1, 0, false, false, false, false}, {4, 3, 2, 0, false, false, false, false},
-		{4, 3, 1, 1, false, false, false, false}, {4, 3, 1, 16, false, false, false, false}, {4, 3, 1, 64, false, false, false, false},
-		{4, 3, 1, 0, true, false, false, false}, {4, 3, 1, 0, true, true, false, false}, {4, 3, 1, 0, true, true, true, false},
-		{4, 3, 1, 0, false, false, false, true},
+		{4, 3, 1, 0, 0, false, false, false, false}, {8, 3, 1, 0, 0, false, false, false, false}, {4, 2, 1, 0, 0, false, false, false, false}, {4, 3, 2, 0, 0, false, false, false, false},
+		{4, 3, 1, 1, 0, false, false, false, false}, {4, 3, 1, 16, 0, false, false, false, false}, {4, 3, 1, 64, 0, false, false, false, false},
+		{4, 3, 1, 0, 0, true, false, false, false}, {4, 3, 1, 0, 0, true, true, false, false}, {4, 3, 1, 0, 0, true, true, true, false},
+		{4, 3, 1, 0, 0, false, false, false, true},
+		{4, 3, 1, 0, 32, false, false, false, false}, {4, 3, 1, 0, 255, false, false, false, false},
 	} {
 		key, _, err := k.appendKey(nil, &o, nil, on)
 		if err != nil {

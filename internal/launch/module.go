@@ -80,7 +80,7 @@ func param(p *module.Param) Param {
 // config makes a Config. One that does not fit the kernel matters only to launches that need
 // something of it.
 func config(k *module.Kernel, c module.Config) Config {
-	out := Config{NumWarps: c.NumWarps, NumStages: c.NumStages, NumCTAs: c.NumCTAs}
+	out := Config{NumWarps: c.NumWarps, NumStages: c.NumStages, NumCTAs: c.NumCTAs, MaxRegisters: c.MaxNReg}
 	for _, kw := range c.Kwargs {
 		if slices.ContainsFunc(k.Params, func(p module.Param) bool { return p.Name == kw.Name }) {
 			out.Values = append(out.Values, Named{kw.Name, FromPython(kw.Value)})

@@ -6,6 +6,7 @@ import "github.com/tegula-lang/tegula/internal/diag"
 type Options struct {
 	NumWarps, NumStages, NumCTAs int
 	ThreadsPerWarp               int  // 0 leaves it to the back end
+	MaxRegisters                 int  // of a thread; 0 leaves it to the back end
 	Debug                        bool // device_assert is compiled in
 	Check                        bool // what goes wrong without a fault is looked for; implies Debug
 	Strict                       bool // so is what does no harm; implies Check
@@ -25,6 +26,7 @@ const (
 	maxStages = 64
 	maxCTAs   = 16
 	maxLanes  = 64
+	maxRegs   = 255
 )
 
 // defaultOptions are those of the first configuration, then the language's, and what the
@@ -33,7 +35,7 @@ func (k *Kernel) defaultOptions() Options {
 	o := Options{Debug: k.def.Debug, Check: k.settings.Check, Strict: k.settings.Strict}
 	if len(k.def.Configs) > 0 {
 		c := &k.def.Configs[0]
-		o.NumWarps, o.NumStages, o.NumCTAs, o.ThreadsPerWarp = c.NumWarps, c.NumStages, c.NumCTAs, c.ThreadsPerWarp
+		o.NumWarps, o.NumStages, o.NumCTAs, o.ThreadsPerWarp, o.MaxRegisters = c.NumWarps, c.NumStages, c.NumCTAs, c.ThreadsPerWarp, c.MaxRegisters
 	}
 	o.NumWarps = firstNonZero(o.NumWarps, defaultWarps)
 	o.NumStages = firstNonZero(o.NumStages, defaultStages)
@@ -54,6 +56,7 @@ func (k *Kernel) options(o *Options) error {
 	o.NumStages = firstNonZero(o.NumStages, k.defaults.NumStages)
 	o.NumCTAs = firstNonZero(o.NumCTAs, k.defaults.NumCTAs)
 	o.ThreadsPerWarp = firstNonZero(o.ThreadsPerWarp, k.defaults.ThreadsPerWarp)
+	o.MaxRegisters = firstNonZero(o.MaxRegisters, k.defaults.MaxRegisters)
 	o.Strict = o.Strict || k.defaults.Strict
 	o.Check = o.Check || o.Strict || k.defaults.Check
 	o.Debug = o.Debug || o.Check || k.defaults.Debug
@@ -66,6 +69,8 @@ func (k *Kernel) options(o *Options) error {
 		return optionError("num-ctas", "num_ctas", o.NumCTAs, "a power of two", maxCTAs)
 	case o.ThreadsPerWarp != 0 && !isPowerUpTo(o.ThreadsPerWarp, maxLanes):
 		return optionError("threads-per-warp", "threads_per_warp", o.ThreadsPerWarp, "a power of two", maxLanes)
+	case o.MaxRegisters < 0 || o.MaxRegisters > maxRegs:
+		return optionError("maxnreg", "maxnreg", o.MaxRegisters, "a number", maxRegs)
 	}
 	return nil
 }

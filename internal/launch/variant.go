@@ -155,12 +155,14 @@ func (k *Kernel) request(specs []sema.ArgSpec, o Options, t target.Target, stdou
 			NumWarps: o.NumWarps, NumStages: o.NumStages, NumCTAs: o.NumCTAs, ThreadsPerWarp: o.ThreadsPerWarp,
 			Debug: o.Debug, Print: printTo(stdout),
 		}},
-		Target:   t,
-		Check:    o.Check,
-		Strict:   o.Strict,
-		Unfused:  o.Unfused,
-		Settings: k.settings,
-		LineText: k.def.LineText,
+		Target:  t,
+		Check:   o.Check,
+		Strict:  o.Strict,
+		Unfused: o.Unfused,
+
+		MaxRegisters: o.MaxRegisters,
+		Settings:     k.settings,
+		LineText:     k.def.LineText,
 	}, k.unsettled
 }
 

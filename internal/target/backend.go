@@ -42,8 +42,10 @@ type Job struct {
 	// no harm.
 	Check, Strict bool
 	// Unfused has every product and sum of floats rounded for itself, where the target could round once.
-	Unfused  bool
-	Settings Settings
+	Unfused bool
+	// MaxRegisters is how many registers a thread may take, where that can be said; 0 leaves it to the back end.
+	MaxRegisters int
+	Settings     Settings
 	// LineText gives a line of a source file, for diagnostics at run time; "" if unknown. It may be
 	// nil.
 	LineText func(file string, line int) string

@@ -21,7 +21,7 @@ func (cudaBackend) Keeps() bool { return true }
 
 func (cudaBackend) options(j Job) (cuda.Arch, cuda.Options, error) {
 	arch, err := cuda.ParseArch(j.Target.Arch)
-	return arch, cuda.Options{Warps: j.Metadata.NumWarps, Lanes: j.Metadata.ThreadsPerWarp, CTAs: j.Metadata.NumCTAs, Stages: j.Metadata.NumStages, LineText: j.LineText, Unfused: j.Unfused}, err
+	return arch, cuda.Options{Warps: j.Metadata.NumWarps, Lanes: j.Metadata.ThreadsPerWarp, CTAs: j.Metadata.NumCTAs, Stages: j.Metadata.NumStages, LineText: j.LineText, Unfused: j.Unfused, MaxRegisters: j.MaxRegisters}, err
 }
 
 // Compile makes PTX.

@@ -7,7 +7,7 @@
 
 /* The options that a launch chooses; 0 takes the default. */
 typedef struct {
-    int32_t warps, stages, ctas, lanes;
+    int32_t warps, stages, ctas, lanes, registers;
     bool debug, unfused;
 } tg_options;
 

@@ -181,6 +181,7 @@ static int put_signature(tg_writer *w, tg_kernel *k, PyObject *signature, PyObje
     tg_put_u32(w, option(options, "num_stages"));
     tg_put_u32(w, option(options, "num_ctas"));
     tg_put_u32(w, option(options, "threads_per_warp"));
+    tg_put_u32(w, option(options, "maxnreg"));
     tg_put_u8(w, option(options, "debug") != 0);
     PyObject *fusion = options ? PyDict_GetItemString(options, "enable_fp_fusion") : NULL;
     tg_put_u8(w, fusion != NULL && fusion != Py_None && PyObject_IsTrue(fusion) == 0);

@@ -41,6 +41,19 @@ class Compile(unittest.TestCase):
             warm = scale.warmup(np.zeros(64, np.float32), 64, 2.0, BLOCK=64, grid=(1,), target="cuda:90a", **options)
             self.assertEqual("mul.rn.f32" in warm.asm["ptx"], rounded, options)
 
+    def test_registers(self):
+        for n in (None, 40):
+            for compiled in (
+                tegula.compile(scale, signature=SIGNATURE, constexprs={"BLOCK": 64}, target="cuda:90a", maxnreg=n),
+                scale.warmup(np.zeros(64, np.float32), 64, 2.0, BLOCK=64, grid=(1,), target="cuda:90a", maxnreg=n),
+            ):
+                self.assertEqual(".maxnreg 40" in compiled.asm["ptx"], n == 40)
+        x = np.ones(64, np.float32)
+        with self.assertRaises(tegula.ArgumentError):
+            scale[(1,)](x, 64, 2.0, BLOCK=64, maxnreg=256)
+        scale[(1,)](x, 64, 2.0, BLOCK=64, maxnreg=40)
+        self.assertEqual(x.tolist(), [2] * 64)
+
     def test_forms_of_signatures(self):
         texts = {
             tegula.compile(scale, signature=signature, constexprs=constants, attrs=attrs, target="cpu").asm["tile"]

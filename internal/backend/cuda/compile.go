@@ -16,6 +16,7 @@ type Options struct {
 	Lanes               int // of a warp; 0 or 32
 	LineText            func(file string, line int) string
 	Unfused             bool // x * y + z is rounded twice
+	MaxRegisters        int  // of a thread; 0 leaves it to this package and to ptxas
 	// Limit, if not nil, takes away of what threads can do.
 	Limit func(lower.Capabilities) lower.Capabilities
 }
@@ -84,6 +85,7 @@ func Compile(m *tile.Module, arch Arch, o Options) (*Kernel, error) {
 		return nil, err
 	}
 	e := newEmitter(f, arch)
+	e.registers = o.MaxRegisters
 	if paramBytes(f) > fewParams {
 		e.needs("8.1")
 	}

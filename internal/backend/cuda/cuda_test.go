@@ -196,6 +196,27 @@ func TestClusters(t *testing.T) {
 	}
 }
 
+// TestRegisters: a launch may say how many registers a thread takes at most.
+func TestRegisters(t *testing.T) {
+	mod, err := tegula.Load("kernels.py", []byte(kernels))
+	if err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	for n, says := range map[int]bool{0: false, 40: true} {
+		k, err := mod.Kernel("copy").Compile(tegula.CompileOptions{Target: "cuda:80", Signature: "*fp32:16, *fp32:16, i32, BLOCK=1024", MaxRegisters: n})
+		if err != nil {
+			t.Fatal(tegula.Detail(err))
+		}
+		ptx, err := k.Emit("ptx")
+		if err != nil || strings.Contains(string(ptx), ".maxnreg 40\n") != says {
+			t.Errorf("%d registers: %v\n%s", n, err, ptx)
+		}
+	}
+	if _, err := mod.Kernel("copy").Compile(tegula.CompileOptions{Target: "cuda:80", Signature: "*fp32, *fp32, i32, BLOCK=1024", MaxRegisters: 256}); err == nil || !strings.Contains(err.Error(), "maxnreg is 256; it must be a number from 1 to 255") {
+		t.Errorf("256 registers: %v", err)
+	}
+}
+
 // TestPrint: values lie as the members of a C struct do, where vprintf reads them.
 func TestPrint(t *testing.T) {
 	mod, err := tegula.Load("p.py", []byte("import triton\nimport triton.language as tl\n@triton.jit\ndef f(x):\n    tl.device_print(\"v\", tl.load(x))\n"))

@@ -15,6 +15,7 @@ type emitter struct {
 	f         *lir.Func
 	arch      Arch
 	entry     string
+	registers int // that a thread may take; 0: not said
 	body      []byte
 	head      []byte                    // definitions in front of the kernel
 	names     []string                  // by ID: registers
@@ -106,7 +107,11 @@ func (e *emitter) module() []byte {
 		b.WriteString("\n    " + e.param(i, p))
 	}
 	fmt.Fprintf(&b, "\n)\n.reqntid %d\n", threadsOf(e.f))
-	if n := registerLimit(e.f, e.arch.threadsPerSM()); n > 0 {
+	n := e.registers
+	if n == 0 {
+		n = registerLimit(e.f, e.arch.threadsPerSM())
+	}
+	if n > 0 {
 		fmt.Fprintf(&b, ".maxnreg %d\n", n)
 	}
 	b.WriteString("{\n")
