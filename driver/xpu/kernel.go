@@ -43,6 +43,23 @@ func newKernel(d *device, handle uintptr, m *driver.KernelMetadata) *kernel {
 // Function gives the handle of the shim's kernel.
 func (k *kernel) Function() uintptr { return k.handle }
 
+// A Direct is what a launcher that is not written in Go submits the kernel with: tg_launch of the shim, the kernel's handle, the work-items of a
+// work-group, and of each argument the size and whether it is an address. All of it is good as long as the kernel.
+type Direct struct {
+	Launch, Kernel uintptr
+	Local          uint32
+	Args           [][2]uint32
+}
+
+// Direct gives it.
+func (k *kernel) Direct() Direct {
+	d := Direct{Launch: k.device.shim.launch, Kernel: k.handle, Local: k.local, Args: make([][2]uint32, len(k.args))}
+	for i, a := range k.args {
+		d.Args[i] = [2]uint32{a.size, a.pointer}
+	}
+	return d
+}
+
 // Metadata gives the binary's.
 func (k *kernel) Metadata() *driver.KernelMetadata { return k.meta }
 

@@ -195,6 +195,7 @@ const (
 	submitGo     uint8 = iota // by Submit
 	submitDirect              // by calling the code, for launches that one thread does fast; else by Submit
 	submitCUDA                // by the driver's library
+	submitXPU                 // by the library for SYCL devices
 )
 
 // A cudaKernel is a kernel that the NVIDIA driver's library submits.
@@ -208,6 +209,11 @@ func (c *compiled) entry(w *writer) {
 	if k, ok := c.flat.Kernel().(cudaKernel); ok {
 		w.u8(submitCUDA)
 		w.cuda(k.Direct())
+		return
+	}
+	if k, ok := c.flat.Kernel().(interface{ Direct() xpu.Direct }); ok {
+		w.u8(submitXPU)
+		w.xpu(k.Direct())
 		return
 	}
 	d, ok := c.flat.Kernel().(cpu.Direct)
@@ -247,6 +253,18 @@ func (w *writer) cuda(d cuda.Direct) {
 	for _, a := range d.Args {
 		w.u32(uint32(a[0]))
 		w.u32(uint32(a[1]))
+	}
+}
+
+// xpu writes how the library for SYCL devices submits a kernel.
+func (w *writer) xpu(d xpu.Direct) {
+	w.u64(uint64(d.Launch))
+	w.u64(uint64(d.Kernel))
+	w.u32(d.Local)
+	w.u32(uint32(len(d.Args)))
+	for _, a := range d.Args {
+		w.u32(a[0])
+		w.u32(a[1])
 	}
 }
 

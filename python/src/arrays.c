@@ -154,7 +154,7 @@ static void set_tensor(tg_array *a, const dl_tensor *t) {
 }
 
 /* What is known of a type. */
-enum source { NOT_SEEN, NO_ARRAY, EXCHANGE, NUMPY, ATTRIBUTES, JAX, CUDA_INTERFACE, ARRAY_INTERFACE, CAPSULE, POINTER };
+enum source { NOT_SEEN, NO_ARRAY, EXCHANGE, NUMPY, ATTRIBUTES, JAX, CUDA_INTERFACE, ARRAY_INTERFACE, CAPSULE, POINTER, RECORD };
 
 typedef struct {
     PyTypeObject *type; /* kept alive */
@@ -263,6 +263,8 @@ static void look_at(seen *s, PyTypeObject *type, PyObject *o) {
         source = ATTRIBUTES;
     else if (known && s->framework == TG_JAX && (has(o, "unsafe_buffer_pointer") || has(o, "__dlpack__") || described))
         source = JAX;
+    else if (has(o, "__tegula_array__"))
+        source = RECORD;
     else if (has(o, "__cuda_array_interface__"))
         source = CUDA_INTERFACE;
     else if (has(o, "__array_interface__"))
@@ -594,6 +596,46 @@ static int of_pointer(PyObject *o, tg_array *a) {
     return 1;
 }
 
+/* of_record takes what tg_array_record made. */
+static int of_record(PyObject *o, tg_array *a) {
+    static PyObject *name;
+    if (name == NULL && (name = PyUnicode_InternFromString("__tegula_array__")) == NULL)
+        return -1;
+    PyObject *record = PyObject_GetAttr(o, name);
+    PyErr_Clear();
+    int is = record != NULL && PyBytes_Check(record) && PyBytes_Size(record) == (Py_ssize_t)sizeof *a;
+    if (is)
+        memcpy(a, PyBytes_AsString(record), sizeof *a);
+    Py_XDECREF(record);
+    return is;
+}
+
+/* tg_array_record is _native.array_record(address, name of the type, device, shape): what a launch sees of an array in C order, as bytes
+   that the array keeps as __tegula_array__. */
+PyObject *tg_array_record(PyObject *self, PyObject *args) {
+    unsigned long long address;
+    const char *name, *device;
+    int index;
+    PyObject *sizes;
+    int64_t shape[TG_RANK];
+    tg_array a;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "KssiO:array_record", &address, &name, &device, &index, &sizes))
+        return NULL;
+    memset(&a, 0, sizeof a);
+    int n = numbers(sizes, shape, TG_RANK);
+    if (n < 0 || (a.dtype = tg_dtype_of(name)) == TG_INVALID) {
+        tg_raise("ArgumentError", "shape", "a shape is at most %d numbers, and %s a type", TG_RANK, name);
+        return NULL;
+    }
+    a.data = address;
+    a.framework = TG_DLPACK;
+    a.device = device_named(device);
+    a.index = index;
+    measure(&a, n, shape, NULL, 1);
+    return PyBytes_FromStringAndSize((const char *)&a, sizeof a);
+}
+
 static int array_of(seen *s, PyObject *o, tg_array *a) {
     dl_tensor t;
     switch (s->source) {
@@ -624,6 +666,8 @@ static int array_of(seen *s, PyObject *o, tg_array *a) {
         return of_capsule(o, a);
     case POINTER:
         return of_pointer(o, a);
+    case RECORD:
+        return of_record(o, a);
     }
     return 0;
 }

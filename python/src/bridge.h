@@ -67,7 +67,7 @@ enum { TG_SAYS_NOTHING, TG_SAYS_TYPE, TG_SAYS_CONSTANT, TG_SAYS_DEFAULT };
 
 /* How an argument is passed, and how a variant is submitted. */
 enum { TG_AS_POINTER, TG_AS_INT, TG_AS_FLOAT32, TG_AS_OTHER };
-enum { TG_SUBMIT_GO, TG_SUBMIT_DIRECT, TG_SUBMIT_CUDA };
+enum { TG_SUBMIT_GO, TG_SUBMIT_DIRECT, TG_SUBMIT_CUDA, TG_SUBMIT_XPU };
 
 /* Element types. */
 enum tg_dtype {

@@ -115,6 +115,7 @@ int tg_get_compiled(tg_compiled *c, tg_reader *r) {
     c->submit = tg_get_u8(r);
     failed = failed || (c->submit == TG_SUBMIT_DIRECT && tg_get_direct(&c->direct, r) < 0);
     failed = failed || (c->submit == TG_SUBMIT_CUDA && tg_get_cuda(&c->cuda, r) < 0);
+    failed = failed || (c->submit == TG_SUBMIT_XPU && tg_get_xpu(&c->xpu, r) < 0);
     c->loaded = !failed;
     if (failed && !PyErr_Occurred())
         PyErr_NoMemory();
@@ -226,6 +227,7 @@ static void compiled_dealloc(PyObject *self) {
     free(c->args);
     tg_free_direct(&c->direct);
     free(c->cuda.args);
+    free(c->xpu.args);
     Py_XDECREF(c->name);
     Py_XDECREF(c->target);
     freefunc free_object = (freefunc)PyType_GetSlot(type, Py_tp_free);

@@ -213,6 +213,8 @@ static int submit(tg_compiled *k, const uint32_t grid[3], uint64_t stream, tg_sl
         return tg_run_cuda(k, grid, stream, slots, wait);
     if (tg_library() < 0)
         return -1;
+    if (k->submit == TG_SUBMIT_XPU && tg_run_xpu(k, grid, stream, slots) == 0)
+        return 0;
     Py_BEGIN_ALLOW_THREADS
     failed = tg_submit(k->id, (uint32_t *)grid, stream, slots, (size_t)k->nargs, &cost, &printed, &error);
     Py_END_ALLOW_THREADS

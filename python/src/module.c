@@ -255,6 +255,7 @@ static PyMethodDef methods[] = {
     {"queue_device", tg_queue_device, METH_O, "The number of the device that a sycl::queue is of."},
     {"dtype_size", tg_dtype_size, METH_O, "The name and the size of an element type."},
     {"array_arg_info", tg_array_arg_info, METH_O, "What a launch sees of an array; None for what is none."},
+    {"array_record", tg_array_record, METH_VARARGS, "What a launch sees of an array, as bytes."},
     {"array_pointer", tg_array_pointer, METH_O, "Address, type, shape and strides of an array."},
     {NULL, NULL, 0, NULL},
 };

@@ -94,6 +94,7 @@ int tg_current_stream(const tg_array *a, uint64_t *stream); /* 0, or -1 and an e
 int tg_wait_for(PyObject *array);                      /* until an array is computed whose framework has no stream to order by */
 int tg_add_arrays(PyObject *module);
 PyObject *tg_array_arg_info(PyObject *self, PyObject *value);
+PyObject *tg_array_record(PyObject *self, PyObject *args);
 PyObject *tg_array_pointer(PyObject *self, PyObject *value);
 
 /* kernel.c */
@@ -197,6 +198,14 @@ typedef struct {
     struct { uint32_t offset, size; } *args;
 } tg_cuda;
 
+/* How the library for SYCL devices submits; driver/xpu/shim has the contract. */
+typedef struct {
+    int (*launch)(void *queue, void *kernel, const uint32_t grid[3], uint32_t local, const void *args, int32_t nargs, void *error);
+    void *kernel;
+    uint32_t local, nargs;
+    uint32_t (*args)[2]; /* the size of each, and whether it is an address */
+} tg_xpu;
+
 typedef struct tg_compiled {
     PyObject_HEAD
     PyObject *kernel, *name, *target;
@@ -210,6 +219,7 @@ typedef struct tg_compiled {
     tg_capture *captures;
     tg_direct direct;
     tg_cuda cuda;
+    tg_xpu xpu;
 } tg_compiled;
 
 int tg_add_compiled(PyObject *module);
@@ -232,6 +242,8 @@ int tg_run_cuda(tg_compiled *k, const uint32_t grid[3], uint64_t stream, const t
 
 /* xpu.c: SYCL devices. */
 
+int tg_get_xpu(tg_xpu *d, tg_reader *r);
+int tg_run_xpu(tg_compiled *k, const uint32_t grid[3], uint64_t queue, const tg_slot *slots); /* 0; not 0: nothing was submitted, the library says why */
 int tg_xpu_stream(const tg_array *a, uint64_t *handle);
 PyObject *tg_device_request(PyObject *self, PyObject *args);
 PyObject *tg_queue_device(PyObject *self, PyObject *handle);

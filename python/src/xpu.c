@@ -5,6 +5,40 @@
 
 #include "native.h"
 
+#define MOST_ARGS 256 /* more than a launch has */
+
+int tg_get_xpu(tg_xpu *d, tg_reader *r) {
+    uint64_t launch = tg_get_u64(r), kernel = tg_get_u64(r);
+    memcpy(&d->launch, &launch, sizeof d->launch);
+    d->kernel = (void *)(uintptr_t)kernel;
+    d->local = tg_get_u32(r);
+    d->nargs = tg_get_count(r, 8);
+    d->args = calloc(d->nargs + 1, sizeof *d->args);
+    if (d->args == NULL || d->nargs > MOST_ARGS)
+        return -1;
+    for (uint32_t i = 0; i < d->nargs; i++) {
+        d->args[i][0] = tg_get_u32(r);
+        d->args[i][1] = tg_get_u32(r);
+    }
+    return r->failed ? -1 : 0;
+}
+
+/* tg_run_xpu submits, without the interpreter's lock: the runtime waits when a queue is full. */
+int tg_run_xpu(tg_compiled *k, const uint32_t grid[3], uint64_t queue, const tg_slot *slots) {
+    const tg_xpu *d = &k->xpu;
+    struct { uint64_t bits; uint32_t size, pointer; } args[MOST_ARGS];
+    int failed;
+    for (uint32_t i = 0; i < d->nargs; i++) {
+        args[i].bits = slots[i].bits;
+        args[i].size = d->args[i][0];
+        args[i].pointer = d->args[i][1];
+    }
+    Py_BEGIN_ALLOW_THREADS
+    failed = d->launch((void *)(uintptr_t)queue, d->kernel, grid, d->local, args, (int32_t)d->nargs, NULL);
+    Py_END_ALLOW_THREADS
+    return failed;
+}
+
 /* attribute gives o.name, or o.name() if call is set, and takes o. */
 static PyObject *attribute(PyObject *o, const char *name, bool call) {
     PyObject *v = o ? PyObject_GetAttrString(o, name) : NULL;
@@ -37,7 +71,9 @@ static PyObject *own_queue(int32_t index) {
     static PyObject *ask;
     if (ask == NULL && (ask = attribute(PyImport_ImportModule("tegula.xpu"), "_current_handle", false)) == NULL)
         return NULL;
-    return PyObject_CallFunction(ask, "i", index);
+    PyObject *number = PyLong_FromLong(index), *handle = number ? PyObject_CallFunctionObjArgs(ask, number, NULL) : NULL;
+    Py_XDECREF(number);
+    return handle;
 }
 
 int tg_xpu_stream(const tg_array *a, uint64_t *handle) {

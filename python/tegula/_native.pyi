@@ -144,6 +144,9 @@ def array_arg_info(value: object) -> RuntimeArrayInfo | None:
 def array_pointer(value: object) -> tuple[int, str, tuple[int, ...], tuple[int, ...]] | None:
     """Address, type as in signatures (``"fp32"``), shape, strides in elements."""
 
+def array_record(address: int, dtype: str, device: str, index: int, shape: tuple[int, ...]) -> bytes:
+    """What a launch sees of an array in C order; an object that has it as ``__tegula_array__`` is such an array."""
+
 # Hooks and modes
 
 def set_enter_hook(hook: Callable[[Kernel, CompiledKernel, tuple[int, int, int], int, tuple[Any, ...]], None] | None) -> None:

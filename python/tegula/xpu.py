@@ -81,6 +81,7 @@ class Queue:
         return f"<queue {self.handle:#x} of xpu:{self.device}>"
 
 
+_own_handles = {}  # of the devices' own queues, which stay
 _current = contextvars.ContextVar("tegula.xpu queue", default=None)
 
 
@@ -89,7 +90,10 @@ def _current_handle(device):
     queue = _current.get()
     if queue is not None and queue.device == device:
         return queue.handle
-    return _do(device, _OWN_STREAM)[0]
+    own = _own_handles.get(device)
+    if own is None:
+        own = _own_handles[device] = _do(device, _OWN_STREAM)[0]
+    return own
 
 
 def current_queue(device=0):
@@ -124,6 +128,7 @@ class Array:
             self.size *= n
         self.device_index, self.nbytes, self.ndim = device, self.size * self.itemsize, len(self.shape)
         self._memory, self._address = _do(device, _ALLOCATE, self.nbytes)
+        self.__tegula_array__ = _native.array_record(self._address, self.dtype, "xpu", device, self.shape)
 
     @property
     def device(self):
