@@ -27,8 +27,12 @@ func (p *printer) structure(n *node) {
 		p.settle(n.Results, after.args)
 		p.carriedBy[before], p.carriedBy[after] = after.args, before.args
 	case lir.OpIf:
-		p.carry(n, n.Results, nil)
+		for _, r := range n.regions {
+			p.group(r)
+		}
+		p.results(n)
 		p.carriedBy[n.regions[0]], p.carriedBy[n.regions[1]] = n.Results, n.Results
+		return
 	}
 	for _, r := range n.regions {
 		p.group(r)
@@ -63,6 +67,36 @@ func (p *printer) carry(n *node, vals, inits []*lir.Value) {
 		}
 		i += size
 	}
+}
+
+// results makes variables for what a branch gives: one for what both arms have in one array.
+func (p *printer) results(n *node) {
+	then, els := n.regions[0].terminator().Args, n.regions[1].terminator().Args
+	for i := 0; i < len(n.Results); {
+		size := max(p.tileSize(n.Results[i:]), min(p.adjacent(then[i:]), p.adjacent(els[i:])))
+		hint := p.hintOf(n.Results[i])
+		if hint == "t" && !then[i].IsConst() {
+			hint = p.hintOf(then[i])
+		}
+		v := p.newVariable(hint, size)
+		v.changes = true
+		for j := range size {
+			p.homes[n.Results[i+j].ID] = home{v, j}
+		}
+		i += size
+	}
+}
+
+// adjacent gives how many values that come first lie one after another in an array.
+func (p *printer) adjacent(vals []*lir.Value) int {
+	if vals[0].IsConst() {
+		return 1
+	}
+	first, n := p.homes[vals[0].ID], 1
+	for n < len(vals) && !vals[n].IsConst() && p.homes[vals[n].ID] == (home{first.of, first.at + n}) {
+		n++
+	}
+	return n
 }
 
 // tileSize gives how many of the values that come first are the registers of one tile.

@@ -198,6 +198,13 @@ func (g *group) sort(p *printer) {
 		place = func(n *node) int64 { return n.Mem.Offset }
 	case len(n.Results) > 0 && p.into[n.Results[0].ID].of != nil:
 		place = func(n *node) int64 { return int64(p.into[n.Results[0].ID].at) }
+	case n.plus != nil || g.nodes[1].plus != nil:
+		place = func(n *node) (sum int64) {
+			for i := range n.Args {
+				sum += max(n.added(i), -n.added(i))
+			}
+			return sum
+		}
 	default:
 		return
 	}
