@@ -111,6 +111,11 @@ def rounds(x, y, BLOCK: tl.constexpr):
     tl.store(y + i, tl.div_rn(v, 3.0) + tl.fma(v, v, v), cache_modifier=".cs")
 
 @triton.jit
+def adds(x, y, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(y + i, tl.load(x + i) + 1)
+
+@triton.jit
 def swaps(x, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     a = tl.load(x + i)
@@ -151,6 +156,7 @@ func TestText(t *testing.T) {
 		{"rounds", "*fp32:16, *fp32:16, BLOCK=128", "__fmaf_rn(v, v, v)"},
 		{"rounds", "*fp32:16, *fp32:16, BLOCK=128", `st.global.cs`},
 		{"rounds", "*fp32:16, *fp32:16, BLOCK=128", "// 25: tl.store(y + i, tl.div_rn"},
+		{"adds", "*i32:16, *i32:16, BLOCK=512", "] = (unsigned)loaded[r] + 1;"},
 		{"swaps", "*fp32:16, i32, BLOCK=512", "b_next[r] = a[r];"},
 	} {
 		if text := textOf(t, c.kernel, c.sig); !strings.Contains(text, c.want) {

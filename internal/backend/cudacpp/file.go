@@ -24,13 +24,18 @@ restrict return short signed sizeof static static_assert static_cast struct swit
 union unsigned using virtual void volatile wchar_t while xor xor_eq
 threadIdx blockIdx blockDim gridDim warpSize INFINITY NAN NULL EOF printf min max abs exp log sqrt sin cos tan tanh floor ceil rint trunc round fabs fabsf fmin fmax
 fminf fmaxf rintf truncf ceilf floorf isnan isinf signbit half nv_bfloat16 size_t time clock index div main linux unix stdin stdout stderr
-r shared Vec load store pack advance unordered less_or_greater fence copy_async copy_commit copy_wait unpack pack_bytes y0 y1 yn j0 j1 jn gamma erf erfc hypot pow`
+r shared Vec load store pack advance unordered less_or_greater fence copy_async copy_commit copy_wait unpack pack_bytes own meet of_first rank_in_cluster y0 y1 yn j0 j1 jn gamma erf erfc hypot pow`
 
 // file puts the parts together.
 func (p *printer) file() string {
 	f := p.f
 	var b strings.Builder
-	fmt.Fprintf(&b, "// %s: one program is one block of %d threads. Launch it with as many blocks as there are programs and %d bytes of dynamic shared memory.\n", f.Name, f.Warps*f.WarpSize, f.SharedBytes)
+	unit, bounds := fmt.Sprintf("one block of %d threads", p.threads()), fmt.Sprintf("__launch_bounds__(%d)", p.threads())
+	if p.isCluster() {
+		unit = fmt.Sprintf("a cluster of %d blocks of %d threads", f.CTAs, p.threads())
+		bounds = fmt.Sprintf("__cluster_dims__(%d, 1, 1) ", f.CTAs) + bounds
+	}
+	fmt.Fprintf(&b, "// %s: one program is %s. Launch it with as many of them as there are programs and %d bytes of dynamic shared memory.\n", f.Name, unit, f.SharedBytes)
 	fmt.Fprintf(&b, "//\n//     nvcc -arch=sm_%s -cubin\n\n", p.o.Arch)
 	body := p.out.String()
 	rest := p.helpers.text.String() + body
@@ -39,9 +44,10 @@ func (p *printer) file() string {
 			fmt.Fprintf(&b, "#include <%s>\n\n", h.header)
 		}
 	}
+	memory := p.memory() // may need a helper
 	b.WriteString(p.helpers.text.String())
-	fmt.Fprintf(&b, "extern \"C\" __global__ void __launch_bounds__(%d) %s(%s) {\n", f.Warps*f.WarpSize, p.o.Entry, p.signature())
-	b.WriteString(p.memory())
+	fmt.Fprintf(&b, "extern \"C\" __global__ void %s %s(%s) {\n", bounds, p.o.Entry, p.signature())
+	b.WriteString(memory)
 	b.WriteString(body)
 	b.WriteString("}\n")
 	return b.String()
@@ -64,8 +70,12 @@ func (p *printer) memory() string {
 			continue
 		}
 		if !any {
-			b.WriteString("    extern __shared__ __align__(128) char shared[];\n")
 			any = true
+			if p.isCluster() {
+				b.WriteString("    extern __shared__ __align__(128) char own[];\n    char* const shared = " + p.helpers.ofFirst() + "(own);\n")
+			} else {
+				b.WriteString("    extern __shared__ __align__(128) char shared[];\n")
+			}
 		}
 		s := p.f.Shared[i]
 		typ := typeNames[v.elem]
@@ -75,6 +85,9 @@ func (p *printer) memory() string {
 		if v.used {
 			fmt.Fprintf(&b, "    alignas(16) %s %s[%d];\n", typeNames[v.elem], v.name, max(1, p.f.Local[i].Size/v.elem.Bytes()))
 		}
+	}
+	if p.isCluster() && p.f.SharedBytes > 0 {
+		b.WriteString("    " + p.helpers.meet() + "();\n")
 	}
 	if b.Len() > 0 {
 		b.WriteByte('\n')

@@ -164,8 +164,12 @@ func moveByte(ins string, reads bool) string {
 // atomic is an atomic operation, which gives the old value.
 func (h *helpers) atomic(op, order, space, typ, result string, operands int) string {
 	name := "atomic_" + strings.ReplaceAll(op, ".noftz", "") + suffix(order) + "_" + typ
+	address := "to"
 	if space != "global" {
 		name += "_" + space
+	}
+	if space != "" {
+		address, space = "__cvta_generic_to_"+space+"(to)", "."+space
 	}
 	params, inputs := "", ""
 	text := ""
@@ -175,8 +179,8 @@ func (h *helpers) atomic(op, order, space, typ, result string, operands int) str
 		inputs += fmt.Sprintf(", \"%s\"(%s)", constraints[result], bitsOf(result, v))
 		text += fmt.Sprintf(", %%%d", i+2)
 	}
-	return h.add(name, fmt.Sprintf("%[1]s%[2]s %[3]s(%[2]s* to%[4]s) {\n    %[5]s old;\n    asm volatile(\"atom%[6]s.%[7]s.%[8]s.%[9]s %%0, [%%1]%[10]s;\" : \"=%[11]s\"(old) : \"l\"(__cvta_generic_to_%[7]s(to))%[12]s : \"memory\");\n    return %[13]s;\n}\n",
-		device, result, name, params, registerType(result), order, space, op, typ, text, constraints[result], inputs, valueOf(result, "old")))
+	return h.add(name, fmt.Sprintf("%[1]s%[2]s %[3]s(%[2]s* to%[4]s) {\n    %[5]s old;\n    asm volatile(\"atom%[6]s%[7]s.%[8]s.%[9]s %%0, [%%1]%[10]s;\" : \"=%[11]s\"(old) : \"l\"(%[14]s)%[12]s : \"memory\");\n    return %[13]s;\n}\n",
+		device, result, name, params, registerType(result), order, space, op, typ, text, constraints[result], inputs, valueOf(result, "old"), address))
 }
 
 func (h *helpers) fence(scope string) string {

@@ -255,8 +255,8 @@ func (p *printer) store(l lanes) {
 		return
 	}
 	name := p.helpers.store(how, count)
-	if from, ok := l.run(count, func(m *node, i int) *lir.Value { return m.Args[first+i] }); ok && strings.TrimSuffix(from.typ, "*") == typ {
-		p.write("%s%s<%d>(%s, %s);", guard, name, count, at.text, from.text)
+	if from, ok := l.run(count, func(m *node, i int) *lir.Value { return m.Args[first+i] }); ok && (from.typ == typ+"*" || from.typ == unsignedNames[typ]+"*") {
+		p.write("%s%s<%d>(%s, %s);", guard, name, count, at.text, from.to(typ+"*").text)
 		return
 	}
 	values := p.names.pick("values")
@@ -271,8 +271,6 @@ func (p *printer) store(l lanes) {
 	p.write("const %s %s[%d] = {%s};", typ, values, count, strings.Join(texts, ", "))
 	p.write("%s%s<%d>(%s, %s);", guard, name, count, at.text, values)
 }
-
-var scopes = [...]string{tile.ScopeGPU: ".gpu", tile.ScopeCTA: ".cta", tile.ScopeSystem: ".sys"}
 
 var orders = [...]string{tile.AcqRel: ".acq_rel", tile.Acquire: ".acquire", tile.Release: ".release", tile.Relaxed: ".relaxed"}
 
@@ -302,11 +300,11 @@ func (p *printer) atomic(l lanes) {
 	if letter == "f" && t.Bits() == 16 {
 		name, typ = name+".noftz", ptxFloat(t)
 	}
-	order := orders[m.Sem] + scopes[m.Scope]
+	order := orders[m.Sem] + p.scope(m.Scope)
 	if m.Space == lir.Shared {
-		order = ".relaxed.cta"
+		order = ".relaxed" + p.scope(tile.ScopeCTA)
 	}
-	f := p.helpers.atomic(name, order, m.Space.String(), typ, typeNames[t], len(n.Args)-first)
+	f := p.helpers.atomic(name, order, p.space(m.Space), typ, typeNames[t], len(n.Args)-first)
 	args := []expr{l.address(0, typeNames[t])}
 	for i := first; i < len(n.Args); i++ {
 		v := l.arg(i).integer()
@@ -326,4 +324,6 @@ func (p *printer) atomic(l lanes) {
 	p.assign(l, e)
 }
 
-func (p *printer) fence(l lanes) { p.write("%s();", p.helpers.fence(scopes[l.first().Mod])) }
+func (p *printer) fence(l lanes) {
+	p.write("%s();", p.helpers.fence(p.scope(tile.MemScope(l.first().Mod))))
+}

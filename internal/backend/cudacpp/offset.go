@@ -83,6 +83,9 @@ func (p *printer) absorb(b *block) {
 			continue
 		}
 		for i, a := range n.Args {
+			if i > 0 && n.Mem != nil { // values may have to lie in an array
+				break
+			}
 			base, c := p.offset(a)
 			if c == 0 || base.IsConst() {
 				continue
@@ -100,10 +103,10 @@ func (p *printer) absorb(b *block) {
 	}
 }
 
-// takesOffsets: a sum itself is what is taken apart, and what loops carry has to be values.
+// takesOffsets: a sum itself is what is taken apart, what loops carry has to be values, and what matrices are made of to lie in arrays.
 func takesOffsets(n *node) bool {
 	switch n.Code {
-	case lir.OpAdd, lir.OpFor, lir.OpWhile, lir.OpYield, lir.OpCondition, lir.OpAsm:
+	case lir.OpMMA, lir.OpAdd, lir.OpFor, lir.OpWhile, lir.OpYield, lir.OpCondition, lir.OpAsm:
 		return false
 	}
 	return true

@@ -2,6 +2,7 @@ package cudacpp
 
 import (
 	"fmt"
+	"runtime/debug"
 	"strings"
 
 	"github.com/tegula-lang/tegula/internal/diag"
@@ -74,11 +75,7 @@ func Print(f *lir.Func, o Options) (text []byte, err error) {
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			u, ok := r.(unspelled)
-			if !ok {
-				panic(r)
-			}
-			text, err = nil, diag.New(diag.Unsupported, "emit", "kernel %s: there is no CUDA C++ for the operation %s", f.Name, u.code)
+			text, err = nil, p.failure(r)
 		}
 	}()
 	body := p.tree(f.Body)
@@ -104,6 +101,16 @@ func Print(f *lir.Func, o Options) (text []byte, err error) {
 
 // unspelled ends the printing of what has an operation that is not known.
 type unspelled struct{ code lir.Code }
+
+// failure gives the error that ended the printing. Any panic but unspelled is a mistake in this package, which must not end the user's program.
+func (p *printer) failure(r any) error {
+	if u, ok := r.(unspelled); ok {
+		return diag.New(diag.Unsupported, "emit", "kernel %s: there is no CUDA C++ for the operation %s", p.f.Name, u.code)
+	}
+	e := diag.New(diag.Compile, "internal", "kernel %s: internal error while CUDA C++ is printed: %v", p.f.Name, r)
+	e.Cause = fmt.Errorf("%v\n%s", r, debug.Stack())
+	return e
+}
 
 func (p *printer) findTiles() {
 	for i := range p.f.Tiles {
@@ -353,20 +360,30 @@ func (p *printer) run(run []*group) {
 	for _, g := range run {
 		in[g] = true
 	}
+	known := map[*group]bool{}
 	for _, g := range run {
 		if g.v != nil && len(g.nodes[0].Results) == 1 { // also what is printed where it is used, should its text turn out too long
-			g.v.scalar = p.within(g, in)
+			g.v.scalar = p.within(g, in, known)
 		}
 	}
 	p.loop(run, 0, len(run[0].nodes))
 }
 
-// within reports whether what a group gives is only needed in the loops that print some groups.
-func (p *printer) within(g *group, in map[*group]bool) bool {
+// within reports whether what a group gives is only needed in the loop that prints some groups. known has what was found out before.
+func (p *printer) within(g *group, in, known map[*group]bool) bool {
+	is, ok := known[g]
+	if !ok {
+		is = p.staysWithin(g, in, known)
+		known[g] = is
+	}
+	return is
+}
+
+func (p *printer) staysWithin(g *group, in, known map[*group]bool) bool {
 	for _, n := range g.nodes {
 		for _, r := range n.Results {
 			for _, u := range p.users[r.ID] {
-				if u.group == nil || !in[u.group] || u.lane != n.lane || u.group.inline && !p.within(u.group, in) {
+				if u.group == nil || !in[u.group] || u.lane != n.lane || u.group.inline && !p.within(u.group, in, known) {
 					return false
 				}
 			}

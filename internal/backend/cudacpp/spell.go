@@ -27,7 +27,7 @@ func init() {
 		lir.OpAtomicRMW:  (*printer).atomic,
 		lir.OpAtomicCAS:  (*printer).atomic,
 		lir.OpFence:      (*printer).fence,
-		lir.OpBarrier:    func(p *printer, _ lanes) { p.write("__syncthreads();") },
+		lir.OpBarrier:    (*printer).barrier,
 		lir.OpWarpSync:   func(p *printer, _ lanes) { p.write("__syncwarp();") },
 		lir.OpMMA:        (*printer).mma,
 		lir.OpLoadMatrix: (*printer).loadMatrix,
@@ -36,7 +36,7 @@ func init() {
 		lir.OpCopyWait:   func(p *printer, l lanes) { p.write("%s<%d>();", p.helpers.wait(), l.first().Imm) },
 		lir.OpYield:      func(p *printer, l lanes) { p.leave(l.first()) },
 		lir.OpCondition:  func(p *printer, l lanes) { p.leave(l.first()) },
-		lir.OpReturn:     func(*printer, lanes) {},
+		lir.OpReturn:     (*printer).leaveKernel,
 		lir.OpPrint:      (*printer).print,
 		lir.OpAssert:     (*printer).assert,
 		lir.OpAsm:        (*printer).assembly,
@@ -64,9 +64,9 @@ var expressions [256]spelling
 func init() {
 	for code, f := range map[lir.Code]spelling{
 		lir.OpParam:       (*printer).param,
-		lir.OpThreadID:    fixed("threadIdx.x"),
-		lir.OpProgramID:   axis("blockIdx"),
-		lir.OpNumPrograms: axis("gridDim"),
+		lir.OpThreadID:    (*printer).threadID,
+		lir.OpProgramID:   axis("blockIdx", "cluster_id", "clusterid"),
+		lir.OpNumPrograms: axis("gridDim", "clusters", "nclusterid"),
 		lir.OpAdd:         wrapping("+", precAdd),
 		lir.OpSub:         wrapping("-", precAdd),
 		lir.OpMul:         wrapping("*", precMul),
@@ -154,16 +154,6 @@ func signed(x []expr) []expr {
 		out[i] = e.signed()
 	}
 	return out
-}
-
-func fixed(text string) spelling {
-	return func(*printer, *node, []expr) expr { return newExpr(text, precPrimary, "unsigned") }
-}
-
-func axis(name string) spelling {
-	return func(_ *printer, n *node, _ []expr) expr {
-		return newExpr(name+"."+[...]string{"x", "y", "z"}[n.Imm], precPrimary, "unsigned")
-	}
 }
 
 func (p *printer) param(n *node, _ []expr) expr {
@@ -278,8 +268,16 @@ func bitwise(op, logical string, p, logicalPrec prec) spelling {
 		if strings.HasPrefix(typ, "unsigned") {
 			a, b = a.literal(typ), b.literal(typ)
 		}
-		return narrowed(n, binary(a, op, b, p, typ))
+		return narrowed(n, binary(a.grouped(), op, b.grouped(), p, typ))
 	}
+}
+
+// grouped puts parentheses around sums and the like, whose precedence beside operations on bits few remember.
+func (e expr) grouped() expr {
+	if e.prec > precAnd && e.prec < precUnary {
+		return newExpr("("+e.text+")", precPrimary, e.typ)
+	}
+	return e
 }
 
 // common gives the type of an operation on bits.

@@ -4,7 +4,6 @@ package gen_test
 
 import (
 	"errors"
-	"fmt"
 	"hash/fnv"
 	"os"
 	"os/exec"
@@ -15,19 +14,6 @@ import (
 	"github.com/tegula-lang/tegula"
 	"github.com/tegula-lang/tegula/internal/difftest/gen"
 )
-
-// A gpu is what a case is assembled for.
-type gpu struct {
-	arch string
-	ctas int
-}
-
-func (g gpu) String() string {
-	if g.ctas == 1 {
-		return g.arch
-	}
-	return fmt.Sprintf("%s of %d CTAs", g.arch, g.ctas)
-}
 
 // gpus are what cases are assembled for, with clusters where there are any.
 var gpus = []gpu{{"75", 1}, {"80", 1}, {"86", 1}, {"89", 1}, {"90a", 1}, {"90a", 2}, {"100a", 1}, {"100a", 4}, {"120a", 1}}
@@ -75,28 +61,4 @@ func TestPTXAccepted(t *testing.T) {
 			})
 		}
 	}
-}
-
-func compiledFor(c *gen.Case, g gpu, stage string) ([]byte, error) {
-	mod, err := module(c)
-	if err != nil {
-		return nil, err
-	}
-	var sig []string
-	for i := range c.Args {
-		a := &c.Args[i]
-		switch {
-		case a.Block != nil:
-			return nil, tegula.ErrUnsupported // a signature does not say what a descriptor is
-		case a.Data != nil:
-			sig = append(sig, fmt.Sprintf("%s=*%s:16", a.Name, a.DType))
-		default:
-			sig = append(sig, a.Name+"=i32")
-		}
-	}
-	k, err := mod.Kernel("kernel").Compile(tegula.CompileOptions{Target: "cuda:" + g.arch, Signature: strings.Join(sig, ", "), NumCTAs: g.ctas})
-	if err != nil {
-		return nil, err
-	}
-	return k.Emit(stage)
 }

@@ -1,4 +1,4 @@
-// matmul: one program is one block of 128 threads. Launch it with as many blocks as there are programs and 24576 bytes of dynamic shared memory.
+// matmul: one program is one block of 128 threads. Launch it with as many of them as there are programs and 24576 bytes of dynamic shared memory.
 //
 //     nvcc -arch=sm_90a -cubin
 
@@ -143,8 +143,8 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
         a_ptrs_1[r] = a_ptrs[r] + 32;
     }
     const int t_6 = tid & 1;
-    const int t_7 = lane >> 1 & 1;
-    const int a_index = (t_6 * 80 + t_7 * 160 ^ (tid & 28) * 2) + warp * 256;
+    const int t_7 = (lane >> 1) & 1;
+    const int a_index = ((t_6 * 80 + t_7 * 160) ^ ((tid & 28) * 2)) + warp * 256;
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         copy_async<16>(a_shared + a_index + r * 1024, a_ptrs[r], is[r] && mask_6);
@@ -177,7 +177,7 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
     const int t_11 = tid & 24;
     const int t_12 = warp & 1;
     const int t_13 = warp & 2;
-    const int b_index = (t_9 + t_7 * 144 + t_10 * 288 ^ t_11 ^ t_12 * 32) + t_13 * 256;
+    const int b_index = ((t_9 + t_7 * 144 + t_10 * 288) ^ t_11 ^ (t_12 * 32)) + t_13 * 256;
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         copy_async<16>(b_shared + b_index + r * 1024, b_ptrs[r], is_1[r] && mask_6);
@@ -206,9 +206,9 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
     copy_commit();
     // 42: acc = tl.dot(a, b, acc)
     const int t_18 = tid & 8;
-    const int t_19 = (t_8 + t_18 * 32 ^ (lane >> 4 & 1) * 80) + t_12 * 512;
+    const int t_19 = ((t_8 + t_18 * 32) ^ (((lane >> 4) & 1) * 80)) + t_12 * 512;
     const int t_20 = t_8 + t_11 * 64;
-    const int t_21 = (warp >> 1 & 1) * 72;
+    const int t_21 = ((warp >> 1) & 1) * 72;
     const int t_22 = t_20 ^ t_21;
     const int t_23 = t_22 ^ 16;
     const int t_24 = t_22 ^ 32;
@@ -305,7 +305,7 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
     }
     copy_wait<0>();
     // 49: tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(rows[:, None] < M) & (cols[None, :] < N))
-    const int rounded_index = t_20 + t_12 * 2048 ^ t_21;
+    const int rounded_index = (t_20 + t_12 * 2048) ^ t_21;
     __half rounded[32];
     #pragma unroll
     for (int r = 0; r < 16; ++r) {
@@ -321,7 +321,7 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
     store<8>(rounded_shared + rounded_index_1 + 128, &rounded[8]);
     store<8>(rounded_shared + rounded_index + 256, &rounded[16]);
     store<8>(rounded_shared + rounded_index_1 + 384, &rounded[24]);
-    const int rounded_index_2 = t_9 + t_7 * 260 + t_10 * 144 + t_18 * 4 + (tid & 16) * 32 + t_12 * 1024 ^ t_13 * 2;
+    const int rounded_index_2 = (t_9 + t_7 * 260 + t_10 * 144 + t_18 * 4 + (tid & 16) * 32 + t_12 * 1024) ^ (t_13 * 2);
     __syncthreads();
     __half loaded[8];
     #pragma unroll

@@ -1,4 +1,4 @@
-// vector_add: one program is one block of 128 threads. Launch it with as many blocks as there are programs and 0 bytes of dynamic shared memory.
+// vector_add: one program is one block of 128 threads. Launch it with as many of them as there are programs and 0 bytes of dynamic shared memory.
 //
 //     nvcc -arch=sm_90a -cubin
 
