@@ -17,6 +17,9 @@ var commutes = [numOps]bool{
 func (b *Builder) fold(code Code, mod uint8, t Type, args []*Value) *Value {
 	switch len(args) {
 	case 1:
+		if code == OpSToF && (Rounding(mod) == Nearest || Rounding(mod) == Fused) {
+			return b.foldMagnitude(mod, t, args[0])
+		}
 		return b.foldUnary(code, t, args[0])
 	case 2:
 		if code == OpCmp {
@@ -49,6 +52,23 @@ func foldSelect(args []*Value) *Value {
 		return args[2]
 	}
 	return nil
+}
+
+// foldMagnitude knows the number of x or ~x, whichever is not negative, as random numbers are made: ~x is -(x + 1), and rounding to nearest does the same
+// to a number and its negative, so it is |x + 1| for negative x and |x| for others.
+func (b *Builder) foldMagnitude(mod uint8, t Type, v *Value) *Value {
+	if v.Op == nil || v.Op.Code != OpSelect {
+		return nil
+	}
+	c, not, x := v.Op.Args[0].Op, v.Op.Args[1].Op, v.Op.Args[2]
+	if c == nil || c.Code != OpCmp || tile.CmpI(c.Mod) != tile.LTS || c.Args[0] != x || !c.Args[1].IsConstBits(0) {
+		return nil
+	}
+	if not == nil || not.Code != OpXor || not.Args[0] != x || !not.Args[1].IsConstBits(x.Type.Mask()) {
+		return nil
+	}
+	sign := b.Pure(OpShrU, 0, x.Type, 0, x, b.I32(x.Type.Bits()-1))
+	return b.Pure(OpFAbs, 0, t, 0, b.Pure(OpSToF, mod, t, 0, b.Pure(OpAdd, 0, x.Type, 0, x, sign)))
 }
 
 func (b *Builder) foldUnary(code Code, t Type, x *Value) *Value {

@@ -236,8 +236,8 @@ func (l *lowerer) callLibrary(name string, elems []tile.Elem, args []*lir.Value)
 	if err != nil {
 		l.refuse("the library function %s is not there on this target: %s", name, err)
 	}
-	outer, op, loc := l.vals, l.op, l.b.Loc
-	l.vals = make([]held, f.NumValues())
+	outer, traits, op, loc := l.vals, l.traits, l.op, l.b.Loc
+	l.vals, l.traits = make([]held, f.NumValues()), traitsOf(f)
 	for i, a := range args {
 		l.vals[f.Body.Args[i].ID].scalar = a
 	}
@@ -253,6 +253,6 @@ func (l *lowerer) callLibrary(name string, elems []tile.Elem, args []*lir.Value)
 		result = l.scalar(f.Body.Terminator().Args[0])
 		return nil
 	})
-	l.vals, l.op = outer, op
+	l.vals, l.traits, l.op = outer, traits, op
 	return result
 }

@@ -178,3 +178,10 @@ def halves(x, y, out, N: tl.constexpr):
 def sorted(x, y, out, N: tl.constexpr):
     i = tl.arange(0, N)
     tl.store(out + i, tl.sort(tl.load(x + i)))
+
+
+@triton.jit
+def gelu(x, y, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    v = tl.load(x + i) * 0.25
+    tl.store(out + i, 0.5 * v * (1 + tl.erf(v * 0.7071067811865476)))

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/binary"
 	"math"
 	"math/big"
 	"testing"
@@ -214,6 +215,46 @@ func TestArithmeticOfSpecials(t *testing.T) {
 		got := formatOf(lir.F32).Decode(unary(operation(test.code, uint8(test.mode), lir.F32, lir.F32))(f32(float32(test.x))))
 		if float32(got) != float32(test.want) && got == got {
 			t.Errorf("%s %s of %g is %v, want %v", test.code, test.mode, test.x, float32(got), float32(test.want))
+		}
+	}
+}
+
+// TestMagnitudes: the number of x or ~x, whichever is not negative, is found another way, and is the same.
+func TestMagnitudes(t *testing.T) {
+	for _, typ := range []lir.Type{lir.I32, lir.I64} {
+		k := newKernel(1)
+		in, out := k.pointer("x"), k.pointer("out")
+		x := k.Load(lir.Mem{Space: lir.Global}, typ, 1, k.at(in, k.thread(), typ.Bytes()), nil, nil)[0]
+		not := k.do(lir.OpXor, x, k.Const(typ, typ.Mask()))
+		least := k.Pure(lir.OpSelect, 0, typ, 0, k.less(x, k.Const(typ, 0)), not, x)
+		k.Store(lir.Mem{Space: lir.Global}, k.at(out, k.thread(), 4), nil, k.Pure(lir.OpSToF, 0, lir.F32, 0, least))
+		f := k.finish(t, true)
+		f.Body.Walk(func(op *lir.Op) {
+			if op.Code == lir.OpSelect {
+				t.Errorf("a selection is left\n%s", f)
+			}
+		})
+		xs, got := words(64), words(32)
+		numbers := []int64{0, -1, 1, math.MinInt32, math.MaxInt32, 0x1000000, -0x1000001, 0x1000001, -0x1000002, -0x1000004, 0x7fffffbf, -0x7fffffc0, math.MinInt64, math.MaxInt64}
+		want := make([]float32, 32)
+		for i := range want {
+			n := numbers[i%len(numbers)] + int64(i/len(numbers)*3)
+			if typ == lir.I32 {
+				n = int64(int32(n))
+				binary.LittleEndian.PutUint32(xs[4*i:], uint32(n))
+			} else {
+				binary.LittleEndian.PutUint64(xs[8*i:], uint64(n))
+			}
+			if n < 0 {
+				n = ^n
+			}
+			want[i] = float32(n)
+		}
+		run(t, f, Arg{Array: xs}, Arg{Array: got})
+		for i, w := range want {
+			if g := math.Float32frombits(get(got, i)); g != w {
+				t.Errorf("%s %d: %g, want %g", typ, i, g, w)
+			}
 		}
 	}
 }
