@@ -19,6 +19,7 @@ var update = flag.Bool("update", false, "rewrite the dumps of docs/walkthrough.m
 var (
 	dumpMark   = regexp.MustCompile("(?m)^<!-- (dump|source) (.*) -->\n(\n```[a-z]*\n(?s:.*?)\n```\n)?")
 	pageSig    = regexp.MustCompile(`--sig "([^"]*)"`)
+	offset     = regexp.MustCompile(`^ *[0-9a-f]+\t`)
 	markFields = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\S+`)
 )
 
@@ -45,7 +46,7 @@ func TestWalkthrough(t *testing.T) {
 		}
 		return fmt.Sprintf("<!-- %s %s -->\n\n```%s\n%s\n```\n", parts[1], parts[2], language(parts[1], fields), shown(t, dir, parts[1], fields, signature))
 	})
-	if *update {
+	if *update && !t.Failed() {
 		if err := os.WriteFile(page, []byte(got), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +96,8 @@ func shown(t *testing.T, dir, kind string, fields []string, signature string) st
 		if len(list) == 0 && !from.MatchString(line) {
 			continue
 		}
-		list = append(list, strings.ReplaceAll(line, "\t", "        "))
+		line = offset.ReplaceAllString(line, "\t") // which any change in front changes
+		list = append(list, strings.ReplaceAll(line, "\t", "    "))
 		if len(list) > 1 && to.MatchString(line) {
 			return strings.Join(list, "\n")
 		}
