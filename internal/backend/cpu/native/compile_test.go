@@ -64,14 +64,15 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
-// Every example becomes machine code that leaves nothing to the checked executor, in a few milliseconds (five times as many here, for
-// machines that others use).
+// Every example becomes machine code that leaves nothing to the checked executor, in a few milliseconds: 5 where nothing
+// else runs, and here five times as many.
 func TestExamplesCompile(t *testing.T) {
+	const limit = 25 * time.Millisecond
 	for _, e := range examples {
 		m := tileOf(t, e.name, e.sig)
 		for _, f := range native.Available() {
 			best := time.Hour
-			for range 5 {
+			for run := 0; run < 30 && best > limit/2; run++ { // the least of many, as others use the machine
 				start := time.Now()
 				p, err := native.Compile(m, native.Options{Features: f})
 				if err != nil {
@@ -83,7 +84,7 @@ func TestExamplesCompile(t *testing.T) {
 				}
 			}
 			t.Logf("%s, %s: %v", e.name, f, best)
-			if best > 25*time.Millisecond && !testing.Short() {
+			if best > limit && !testing.Short() && !native.RaceDetector {
 				t.Errorf("%s takes %v to compile for %s", e.name, best, f)
 			}
 		}

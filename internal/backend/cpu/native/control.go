@@ -189,6 +189,7 @@ func (g *generator) loop(op *tile.Op) {
 	deferrals := g.deferDots(body)
 	g.packAhead(body)
 	g.loc, g.at = op.Loc, op
+	following := g.followingLoads(op)
 	counter := g.variable(t)
 	g.op3(amd64.MOV, counter.g, lower, none, 0)
 	end, top := g.label(), g.label()
@@ -205,12 +206,12 @@ func (g *generator) loop(op *tile.Op) {
 	number.g = x.trim(t, counter.g)
 	g.env[body.Args[0]] = &number
 	c.bind(g, args)
-	around := g.fetch
-	g.fetch = g.twinStore(op)
+	around, after := g.fetch, g.following
+	g.fetch, g.following = g.twinStore(op), following
 	g.block(body)
 	g.loc, g.at = op.Loc, op
 	c.take(g, nexts, args)
-	g.fetch = around
+	g.fetch, g.following = around, after
 	for _, i := range op.Regions[0].Args[1:] {
 		if d := g.derived[i]; d != nil {
 			g.step(d, steps[d])

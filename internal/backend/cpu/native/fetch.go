@@ -75,7 +75,7 @@ func (x *nest) ask(f *fetch, t tile.Type, at view) {
 		defer delete(g.env, f.from)
 	}
 	p := x.eval(f.store.Args[0], at)
-	if !p.affine || p.step != int64(p.t.Pointee().ElemBytes()) || p.level < x.depth() {
+	if !x.inStrips(p) {
 		return
 	}
 	cached := x.cached(f.store)
@@ -90,4 +90,111 @@ func (x *nest) ask(f *fetch, t tile.Type, at view) {
 		g.emit(i)
 		g.bind(skip)
 	})
+}
+
+// inStrips reports whether pointers lead to elements beside each other, and change in the innermost loop.
+func (x *nest) inStrips(p *val) bool {
+	return p.affine && p.step == int64(p.t.Pointee().ElemBytes()) && p.level == x.depth()
+}
+
+// maxAsked is how many loads of the next program are asked for; farthest is how far away its tiles may be.
+const (
+	maxAsked = 2
+	farthest = 1 << 22
+)
+
+// askForNext asks, in the last reduction before a store, for what the next program will load: the tiles that this one has loaded, which are taken
+// to lie as far from its own as those are from the last program's. Where that is wrong nothing is lost but the time.
+func (x *nest) askForNext(op *tile.Op, first, at view) {
+	g := x.g
+	f, asked := g.nextStore(op), 0
+	if f == nil || x.depth() != 1 || g.plan.home[op] != g.fn.Body {
+		return
+	}
+	for _, o := range g.fn.Body.Ops[:g.plan.at[op]] {
+		if o.Code != tile.OpLoad || asked == maxAsked || shapeOf(o.Args[0].Type) != shapeOf(op.Args[0].Type) || !f.known(g, o.Args[0]) {
+			continue
+		}
+		p, begin := x.eval(o.Args[0], at), x.eval(o.Args[0], first)
+		if !x.inStrips(p) || !begin.affine || begin.level != 0 {
+			continue
+		}
+		asked++
+		var away reg
+		x.on(0, func() { away = g.sinceLastProgram(g.addImm(8, begin.g, begin.off)) })
+		x.askFor(p, away)
+	}
+}
+
+// askFor asks for the line that lies so far from where pointers lead to.
+func (x *nest) askFor(p *val, away reg) {
+	x.on(x.depth(), func() {
+		i := ins(amd64.PREFETCHT1)
+		i.HasMem, i.M = true, amd64.Mem{Base: p.g, Index: away, Scale: 1, Disp: int32(p.off)}
+		x.g.emit(i)
+	})
+}
+
+// A following is a load of a loop that the next program does, too, so far from this one's.
+type following struct {
+	load *tile.Op
+	away reg
+}
+
+// followingLoads gives the loads of the last loop of a program, the one that stores, whose pointers go out from one that is computed for each
+// program. They are asked for on behalf of the next program.
+func (g *generator) followingLoads(loop *tile.Op) []following {
+	body := loop.Regions[0]
+	if g.plan.home[loop] != g.fn.Body || !slices.ContainsFunc(body.Ops, func(op *tile.Op) bool { return op.Code == tile.OpStore && op.Args[0].Type.IsTile() }) {
+		return nil
+	}
+	var out []following
+	for _, op := range body.Ops {
+		if op.Code != tile.OpLoad || len(out) == maxAsked {
+			continue
+		}
+		base := baseOf(op.Args[0])
+		if at, ok := g.env[base]; ok && base.Op != nil {
+			out = append(out, following{op, g.sinceLastProgram(g.straight().asGPR(at))})
+		}
+	}
+	return out
+}
+
+// baseOf gives the scalar that pointers go out from.
+func baseOf(v *tile.Value) *tile.Value {
+	for v.Type.IsTile() && v.Op != nil {
+		switch v.Op.Code {
+		case tile.OpAddPtr, tile.OpSplat, tile.OpBroadcast, tile.OpExpandDims, tile.OpHint:
+			v = v.Op.Args[0]
+		default:
+			return v
+		}
+	}
+	return v
+}
+
+// askForFollowing asks for the next program's loads on the strip at a view.
+func (x *nest) askForFollowing(loads []following, t tile.Type, at view) {
+	for _, f := range loads {
+		if shapeOf(f.load.Args[0].Type) != shapeOf(t) {
+			continue
+		}
+		if p := x.eval(f.load.Args[0], at); x.inStrips(p) {
+			x.askFor(p, f.away)
+		}
+	}
+}
+
+// sinceLastProgram gives how far an address is from where the same one was in the program before; 0 if that is farther than farthest.
+func (g *generator) sinceLastProgram(addr reg) reg {
+	last := amd64.At(amd64.RDI, int32(g.alloc(8)))
+	away := g.copyG(addr)
+	g.load(amd64.SUB, away, last)
+	g.store(amd64.MOVst, addr, last)
+	zero := g.gpr()
+	g.op3(amd64.XORL, zero, zero, none, 0)
+	g.op3(amd64.CMPI, g.addImm(8, away, farthest), none, none, 2*farthest)
+	g.cmov(amd64.CCA, away, zero)
+	return away
 }

@@ -46,6 +46,7 @@ type generator struct {
 	plan      *plan
 	derived   map[*tile.Value]*derived
 	fetch     *fetch               // what elementwise work in a loop asks for
+	following []following          // what the next program loads in a loop like the one that is being written
 	streamed  bool                 // something is written past the caches
 	inPlace   map[*tile.Op]*buffer // where dot products may work
 	deferred  map[*tile.Op]*deferral

@@ -2,4 +2,4 @@
 
 package native
 
-const raceDetector = false
+const RaceDetector = false

@@ -96,7 +96,7 @@ func least(n int, f func()) time.Duration {
 
 // A launch of one program takes less than 2 µs, one of many on workers that are idle less than 10.
 func TestLaunchIsCheap(t *testing.T) {
-	if testing.Short() || raceDetector {
+	if testing.Short() || RaceDetector {
 		t.Skip("times say nothing here")
 	}
 	p := compileText(t, "func @e(%p: ptr<f32>, %n: i32) -> () {\n  return\n}\n")

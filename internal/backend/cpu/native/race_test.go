@@ -2,4 +2,4 @@
 
 package native
 
-const raceDetector = true
+const RaceDetector = true

@@ -15,10 +15,11 @@ type job struct {
 
 // elementwise does jobs over tiles of one shape in one nest: of each strip everything is computed before anything is written.
 func (g *generator) elementwise(t tile.Type, jobs []job) {
-	next := g.fetch
+	next, following := g.fetch, g.following
 	g.strips(t, func(x *nest, at view) {
 		x.do(jobs, at)
 		x.ask(next, t, at)
+		x.askForFollowing(following, t, at)
 	})
 }
 
@@ -159,6 +160,7 @@ func (x *nest) reduceInner(ops []*tile.Op, jobs []job, inner [2]int, across bool
 		}
 		x.do(jobs, at)
 		x.ask(g.nextStore(ops[len(ops)-1]), ops[0].Args[0].Type, at)
+		x.askForNext(ops[len(ops)-1], first, at)
 		x.closeFrom(1, 1<<(inner[1]-inner[0]), inner[0])
 	}
 	resultView := view{n: int8(len(results))}
