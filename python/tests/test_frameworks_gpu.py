@@ -327,6 +327,21 @@ class Torch(unittest.TestCase):
         with self.assertRaises(tegula.ArgumentError):
             softmax[(300,)](x, out, 3000, BLOCK=4096, num_ctas=3)
 
+    def test_registers(self):
+        @tegula.jit
+        def spread(x, out, BLOCK: tl.constexpr):
+            i = tl.arange(0, BLOCK)
+            v = tl.load(x + i)
+            tl.store(out + i, tl.cumsum(v, 0) + tl.sort(v))
+
+        x = torch.randint(-1000, 1000, (4096,), dtype=torch.int32, device="cuda")
+        want = torch.cumsum(x, 0, dtype=torch.int32) + torch.sort(x)[0]
+        for most in (None, 32):
+            out = torch.empty_like(x)
+            k = spread[(1,)](x, out, BLOCK=4096, maxnreg=most)
+            self.assertTrue(torch.equal(out, want))
+            self.assertTrue(most is None or k.n_regs <= most, k.n_regs)
+
     def test_large_grids(self):
         @tegula.jit
         def count(out, shift):
