@@ -11,7 +11,7 @@ import (
 )
 
 // targets are the names that --target takes, with a number or an architecture after a colon.
-var targets = []string{"cpu", "cuda", "xpu"}
+var targets = []string{"cpu", "cuda", "xpu", "cuda-mlir"}
 
 // openTarget gives the stream that --target means.
 func openTarget(name string) (tegula.Stream, error) {

@@ -36,6 +36,12 @@ func TestCompile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Remove(os.Getenv(EnvPython)); err != nil { // nobody is asked again
+		t.Fatal(err)
+	}
+	if again, err := Compile(module(t), Options{Capability: 90, Warps: 4, CTAs: 1, Stages: 3}); err != nil || again != c {
+		t.Errorf("%+v, %v", again, err)
+	}
 	want := Section{Entry: "k", Warps: 4, Shared: 16, Params: 3, Scratch: 128}
 	if c.Section != want || string(c.Cubin) != "\x01\x02\x03" || c.Triton != "9.9" {
 		t.Errorf("%+v", c)
