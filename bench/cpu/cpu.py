@@ -28,6 +28,21 @@ def matmul(size):
     return lambda: torch.mm(p, q, out=r), lambda: np.matmul(a, c, out=d)
 
 
+def narrow_matmul(size):
+    p, q, r = (torch.randn(size, size).to(torch.bfloat16) for _ in range(3))
+    return lambda: torch.mm(p, q, out=r), None
+
+
+def int_matmul(size):
+    p, q = (torch.randint(-128, 128, (size, size), dtype=torch.int8) for _ in range(2))
+    return lambda: torch._int_mm(p, q), None
+
+
+def attention(heads, ctx, dim, dtype):
+    q, k, v = (torch.randn(1, heads, ctx, dim).to(dtype) for _ in range(3))
+    return lambda: functional.scaled_dot_product_attention(q, k, v), None
+
+
 def softmax():
     e = np.exp(m.numpy() - m.numpy().max(axis=1, keepdims=True))
     np.divide(e, e.sum(axis=1, keepdims=True), out=m_out.numpy())
@@ -42,6 +57,11 @@ WORKS = {
     "gelu": (lambda: functional.gelu(m * w + b), None, 8 * side * side, "GB/s"),
     "matmul_512": (*matmul(512), 2 * 512**3, "GFLOP/s"),
     "matmul_1024": (*matmul(1024), 2 * 1024**3, "GFLOP/s"),
+    "matmul_2048": (*matmul(2048), 2 * 2048**3, "GFLOP/s"),
+    "matmul_bf16": (*narrow_matmul(2048), 2 * 2048**3, "GFLOP/s"),
+    "matmul_int8": (*int_matmul(2048), 2 * 2048**3, "GOP/s"),
+    "attention": (*attention(8, 2048, 64, torch.float32), 4 * 8 * 2048**2 * 64, "GFLOP/s"),
+    "attention_bf16": (*attention(8, 2048, 64, torch.bfloat16), 4 * 8 * 2048**2 * 64, "GFLOP/s"),
 }
 
 
@@ -69,7 +89,7 @@ def works(names, binary):
         server.stdin.flush()
         return int(server.stdout.readline())
 
-    print(f"{'':12} {'tegula':>10} {'torch':>10} {'numpy':>10} {'ratio':>6}   unit")
+    print(f"{'':14} {'tegula':>10} {'torch':>10} {'numpy':>10} {'ratio':>6}   unit")
     for name, (by_torch, by_numpy, amount, unit) in WORKS.items():
         if names and name not in names:
             continue
@@ -78,7 +98,7 @@ def works(names, binary):
         rounds = [(ours(name), *map(elapsed, others)) for _ in range(ROUNDS)]
         mine, *theirs = (statistics.median(r[i] for r in rounds) for i in range(len(others) + 1))
         columns = [f"{amount / t:10.2f}" for t in (mine, *theirs)] + [f"{'':10}"] * (2 - len(others))
-        print(f"{name:12} {' '.join(columns)} {min(theirs) / mine:6.2f}   {unit}", flush=True)
+        print(f"{name:14} {' '.join(columns)} {min(theirs) / mine:6.2f}   {unit}", flush=True)
     server.stdin.close()
     server.wait()
 

@@ -7,6 +7,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -19,6 +20,7 @@ import (
 type work struct {
 	file, kernel string
 	arrays       map[string][]int
+	types        map[string]tegula.DType // of arrays that are not of f32
 	scalars      map[string]any
 	grid         []int
 }
@@ -28,15 +30,39 @@ const (
 	side  = 4096
 )
 
-func matmul(n int) work {
+// matmul is a product of matrices of n×n elements, in blocks of rows × cols.
+func matmul(n, rows, cols int, in, out tegula.DType) work {
 	return work{
 		file: "examples/matmul", kernel: "matmul", arrays: map[string][]int{"a_ptr": {n, n}, "b_ptr": {n, n}, "c_ptr": {n, n}},
+		types: map[string]tegula.DType{"a_ptr": in, "b_ptr": in, "c_ptr": out},
 		scalars: map[string]any{
 			"M": n, "N": n, "K": n, "stride_am": n, "stride_ak": 1, "stride_bk": n, "stride_bn": 1, "stride_cm": n, "stride_cn": 1,
-			"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 64, "GROUP_M": 4,
+			"BLOCK_M": rows, "BLOCK_N": cols, "BLOCK_K": 64, "GROUP_M": 4,
 		},
-		grid: []int{n / 64 * n / 64},
+		grid: []int{n / rows * n / cols},
 	}
+}
+
+// attention is that of heads with ctx keys of dim elements each.
+func attention(heads, ctx, dim int, t tegula.DType) work {
+	shape := []int{heads, ctx, dim}
+	return work{
+		file: "examples/attention", kernel: "attention",
+		arrays: map[string][]int{"q_ptr": shape, "k_ptr": shape, "v_ptr": shape, "out_ptr": shape, "lse_ptr": {heads, ctx}},
+		types:  map[string]tegula.DType{"q_ptr": t, "k_ptr": t, "v_ptr": t, "out_ptr": t},
+		scalars: map[string]any{
+			"scale": 0.125, "n_ctx": ctx, "HEAD_DIM": dim, "BLOCK_M": 128, "BLOCK_N": 128, "CAUSAL": false,
+		},
+		grid: []int{ctx / 128, heads},
+	}
+}
+
+// intMatmul is matmul of bytes.
+func intMatmul(n, rows, cols int) work {
+	w := matmul(n, rows, cols, tegula.I8, tegula.I32)
+	w.file, w.kernel = "bench/cpu/kernels", "matmul_int8"
+	delete(w.scalars, "GROUP_M")
+	return w
 }
 
 var works = map[string]work{
@@ -64,8 +90,13 @@ var works = map[string]work{
 		arrays:  map[string][]int{"x_ptr": {side, side}, "w_ptr": {side}, "b_ptr": {side}, "out_ptr": {side, side}},
 		scalars: map[string]any{"stride": side, "n_cols": side, "BLOCK": 1024}, grid: []int{side},
 	},
-	"matmul_512":  matmul(512),
-	"matmul_1024": matmul(1024),
+	"matmul_512":     matmul(512, 128, 128, tegula.FP32, tegula.FP32),
+	"matmul_1024":    matmul(1024, 128, 256, tegula.FP32, tegula.FP32),
+	"matmul_2048":    matmul(2048, 128, 256, tegula.FP32, tegula.FP32),
+	"matmul_bf16":    matmul(2048, 512, 512, tegula.BF16, tegula.BF16),
+	"matmul_int8":    intMatmul(2048, 512, 512),
+	"attention":      attention(8, 2048, 64, tegula.FP32),
+	"attention_bf16": attention(8, 2048, 64, tegula.BF16),
 }
 
 func main() {
@@ -108,15 +139,15 @@ func (w work) prepare() (func() error, error) {
 	}
 	var args []any
 	for name, shape := range w.arrays {
-		n := 1
-		for _, d := range shape {
-			n *= d
+		t, ok := w.types[name]
+		if !ok {
+			t = tegula.FP32
 		}
-		data := make([]float32, n)
-		for i := range data {
-			data[i] = rand.Float32()*2 - 1
+		a, err := random(t, shape)
+		if err != nil {
+			return nil, err
 		}
-		args = append(args, tegula.Arg(name, data))
+		args = append(args, tegula.Arg(name, a))
 	}
 	for name, v := range w.scalars {
 		args = append(args, tegula.Arg(name, v))
@@ -125,4 +156,23 @@ func (w work) prepare() (func() error, error) {
 		return mod.Kernel(w.kernel).Launch(context.Background(), tegula.CPU(), tegula.Grid(w.grid), args...)
 	}
 	return run, run()
+}
+
+// random makes an array of numbers between -1 and 1, or of any integers.
+func random(t tegula.DType, shape []int) (*tegula.Array, error) {
+	a, err := tegula.NewArray(t, shape...)
+	if err != nil {
+		return nil, err
+	}
+	size := t.Bytes()
+	for i := 0; i < len(a.Data); i += size {
+		bits := rand.Uint64()
+		if t.IsFloat() {
+			bits = t.Encode(rand.Float64()*2 - 1)
+		}
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], bits)
+		copy(a.Data[i:i+size], word[:])
+	}
+	return a, nil
 }

@@ -37,7 +37,7 @@ func (g *generator) packNarrow(o *operand, base reg) {
 		}, p.k<<group)
 		k.end()
 	default: // rows of a group are interleaved
-		low, unrolled := rows.low(group), cols.high(g.laneBits).low(2)
+		low, unrolled := rows.low(group), cols.high(g.laneBits).low(logOf(maxUnrolled))
 		k := g.startPacking(v.Type, p, base, cols, low, unrolled)
 		for n := range 1 << unrolled.n {
 			at := k.at(k.first, unrolled, n)
