@@ -188,6 +188,32 @@ func TestTTIRMeans(t *testing.T) {
 	}
 }
 
+// TestTTIRKernel takes the first public function, wherever it stands, and calls the others.
+func TestTTIRKernel(t *testing.T) {
+	mod, err := tegula.Load("k.ttir", `tt.func private @twice(%x: i32) -> i32 {
+		%0 = arith.addi %x, %x : i32
+		tt.return %0 : i32
+	}
+	tt.func public @first(%p: !tt.ptr<i32>, %n: i32) {
+		%0 = tt.call @twice(%n) : (i32) -> i32
+		tt.store %p, %0 : !tt.ptr<i32>
+		tt.return
+	}
+	tt.func public @second(%p: !tt.ptr<i32>) {
+		tt.return
+	}`)
+	if err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	if names := mod.Kernels(); !slices.Equal(names, []string{"first"}) {
+		t.Fatal(names)
+	}
+	out := []int32{0}
+	if err := mod.Kernel("first").Launch(t.Context(), tegula.CPU(), tegula.Grid{1}, out, 21); err != nil || out[0] != 42 {
+		t.Errorf("%v, %v", out, err)
+	}
+}
+
 // TestTTIRDescriptor gives a descriptor for the parameters that Triton makes of one.
 func TestTTIRDescriptor(t *testing.T) {
 	params := func(x string) string {

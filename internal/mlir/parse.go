@@ -16,7 +16,7 @@ const (
 )
 
 // Parse reads a module in Triton's dialects, as Triton prints it after its own first passes (".ttir"), and
-// verifies it. name is the text's file name, for messages. The public function is the kernel.
+// verifies it. name is the text's file name, for messages. The first public function is the kernel.
 func Parse(name string, src []byte) (*tile.Module, error) {
 	if len(src) > maxText {
 		return nil, diag.New(diag.Syntax, "mlir-syntax", "the text is longer than %d bytes", maxText)
@@ -46,6 +46,7 @@ type parser struct {
 	locs    map[string]tile.Loc
 	hinted  map[string]string // the attributes of the operation that is being read
 	blocks  *blocks           // of the function, if it has several
+	kernel  bool              // a public function was read: the first one is the kernel
 }
 
 // shadowed is a name and what it meant outside of a region.
@@ -153,7 +154,8 @@ func (p *parser) function() {
 		p.into(f.Body)
 	}
 	f.Loc = p.location()
-	if public {
+	if public && !p.kernel {
+		p.kernel = true
 		p.module.Funcs = append([]*tile.Func{f}, p.module.Funcs...)
 	} else {
 		p.module.Funcs = append(p.module.Funcs, f)
