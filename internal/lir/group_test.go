@@ -147,3 +147,31 @@ func TestGroupsKeepTheirBuffers(t *testing.T) {
 		}
 	}
 }
+
+// TestGroupsReadIntoTheNextIteration: what the last instruction of a loop's body reads is still read at the next iteration's begin.
+func TestGroupsReadIntoTheNextIteration(t *testing.T) {
+	f := NewFunc("multiply", 4, 32)
+	b := NewBuilder(f)
+	early := Mem{Space: Shared, Buffer: f.NewShared(1<<13, 1024)}
+	from := Mem{Space: Shared, Buffer: f.NewShared(1<<13, 1024)}
+	mem := Mem{Space: Shared, Buffer: f.NewShared(1<<13, 1024)}
+	sums := make([]*Value, product.Sums())
+	for i := range sums {
+		sums[i] = b.Const(F32, 0)
+	}
+	b.GroupWait(0, b.For(false, b.I32(0), b.I32(3), b.I32(1), sums, func(_ *Value, sums []*Value) []*Value {
+		b.Store(early, b.I32(0), nil, b.I32(1))
+		sums = b.GroupWait(0, sums)
+		b.Store(from, b.I32(0), nil, b.I32(1))
+		b.Store(mem, b.I32(0), nil, b.I32(1))
+		b.Emit(&Op{Code: OpProxyFence})
+		return b.GroupMMA(product, mem, b.I32(0), &from, []*Value{b.I32(0)}, sums)
+	}))
+	b.Return()
+	Finish(f)
+	for _, i := range []int{from.Buffer, mem.Buffer} {
+		if x, y := f.Shared[i], f.Shared[early.Buffer]; x.Offset < y.Offset+y.Size && y.Offset < x.Offset+x.Size {
+			t.Errorf("buffer %d has the place of one that is written before the wait\n%v", i, f)
+		}
+	}
+}

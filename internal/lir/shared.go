@@ -107,6 +107,11 @@ func (w *lifeWalk) block(b *Block) {
 		if op.Code != OpFor && op.Code != OpWhile {
 			continue
 		}
+		for buffer := range w.reading { // what is still read at the end is read at the next iteration's begin
+			if l := &w.lives[buffer]; l.first > start {
+				l.first = start
+			}
+		}
 		for i := range w.lives {
 			if l := &w.lives[i]; l.first >= 0 && l.first <= start && l.last > start {
 				l.last = w.at

@@ -21,8 +21,11 @@ const (
 // inGroups reports whether warp groups do a product.
 func (p *product) inGroups() bool { return p.groups[0] > 0 }
 
+// tiled reports whether matrix instructions read operand i out of shared memory, in the order that they prescribe.
+func (p *product) tiled(i int) bool { return p.inGroups() && !(p.loaded && i == p.left) }
+
 // groupInstruction decides whether warp groups do a product: if there are rows and columns enough for all groups. As many as possible are
-// along m: then the instructions have the most columns, and read the least of shared memory for each.
+// along rows: then the instructions have the most columns, and read the least of shared memory for each.
 func (l *lowerer) groupInstruction(op *tile.Op, p *product) bool {
 	groups := l.o.Warps / groupWarps
 	if l.o.Warps%groupWarps != 0 || l.o.WarpSize != 32 || p.m < groupRows {
@@ -33,22 +36,67 @@ func (l *lowerer) groupInstruction(op *tile.Op, p *product) bool {
 		if !l.o.Can.GroupMMA.Has(c.mma) || p.k < info.K {
 			continue
 		}
-		along := min(groups, p.m/groupRows)
+		left, loaded := l.leftOperand(op, p, info)
+		rows, cols := p.m, p.n
+		if left == 1 {
+			rows, cols = cols, rows
+		}
+		along := min(groups, rows/groupRows)
 		across := groups / along
 		x := layout.MMA{M: info.M, N: info.N, K: info.K, ElemBits: info.Bits}
-		if width := p.n / across * info.Bits / 8; across > 1 && width < rowBytes { // a group's part of B is whole rows
+		if width := cols / across * info.Bits / 8; across > 1 && width < rowBytes { // a group's part of B is whole rows
 			return false
 		}
-		d, err := x.Groups(p.batch, p.m, p.n, p.k, along, across)
+		d, err := x.Groups(p.batch, rows, cols, p.k, along, across)
 		if err != nil {
 			continue
 		}
+		if left == 1 {
+			d.B = d.A.Permute(layout.TransposedBits([]int{p.batch, rows, p.k}, []int{0, 2, 1}))
+			d.C = d.C.Permute(layout.TransposedBits([]int{p.batch, rows, cols}, []int{0, 2, 1}))
+		}
 		p.hasMMA, p.mma, p.elems, p.layouts = true, c.mma, c.elems, d
-		p.groups = [2]int{along, across}
+		p.groups, p.rows, p.cols, p.left, p.loaded = [2]int{along, across}, rows, cols, left, loaded
 		p.view = l.ofLayout(&d.C)
 		return true
 	}
 	return false
+}
+
+// leftOperand chooses the operand whose rows or columns are the rows of what warp groups multiply, and whether it is loaded into registers. Elements of
+// 32 bits lie along k in shared memory, but in registers they need not have: an operand that lies across k in memory is the left one, and the
+// product is that of the transposed matrices if it is the second.
+func (l *lowerer) leftOperand(op *tile.Op, p *product, info lir.MMAInfo) (left int, loaded bool) {
+	across := func(i, low, size int) bool {
+		home := l.likelyHome(op.Args[i])
+		return home != nil && len(home.regs) > 0 && home.regs[0]>>low&uint32(size-1) != 0
+	}
+	switch {
+	case info.Bits != 32:
+	case p.n >= groupRows && across(1, 0, p.n):
+		return 1, true
+	case across(0, log2(p.k), p.m):
+		return 0, true
+	}
+	return 0, false
+}
+
+// likelyHome gives a tile's home, or that which it will have if it comes from memory.
+func (l *lowerer) likelyHome(v *tile.Value) *view {
+	if h := l.homes[v.ID]; h != nil || v.Op == nil {
+		return h
+	}
+	switch v.Op.Code {
+	case tile.OpLoad:
+		return l.homeOf(v.Op, 0)
+	case tile.OpTrans:
+		if h := l.likelyHome(v.Op.Args[0]); h != nil {
+			return l.mapped(h, forwardTrans(v.Op.Args[0].Type, v.Op.Attr.(tile.PermAttr)))
+		}
+	case tile.OpReshape, tile.OpExpandDims, tile.OpHint:
+		return l.likelyHome(v.Op.Args[0])
+	}
+	return nil
 }
 
 // The bytes of the widest and of the narrowest row of shared memory that is swizzled.
@@ -155,7 +203,7 @@ func (l *lowerer) dotInGroups(op *tile.Op, p *product) {
 	if words == nil {
 		a = l.groupOperand(op, 0, p)
 	}
-	b := l.groupOperand(op, 1, p)
+	b := l.groupOperand(op, 1-p.left, p)
 	if n := l.impreciseK(op, p); n > 0 {
 		l.setSum(result, p, l.dotInParts(op, p, n, words, a, b))
 		return
@@ -172,7 +220,7 @@ func (l *lowerer) dotInGroups(op *tile.Op, p *product) {
 func (l *lowerer) beginProduct(p *product, words []*lir.Value, a, b *staged, sums []*lir.Value) []*lir.Value {
 	var out []*lir.Value
 	for batch := range p.batch {
-		g := groupProduct{product: p, batch: batch, rows: p.m / (groupRows * p.groups[0]), columns: p.n / p.groups[1], k: p.k, a: a, b: b}
+		g := groupProduct{product: p, batch: batch, rows: p.rows / (groupRows * p.groups[0]), columns: p.cols / p.groups[1], k: p.k, a: a, b: b}
 		out = append(out, l.multiplyGroups(g, share(words, batch, p.batch), share(sums, batch, p.batch))...)
 	}
 	return out
@@ -200,7 +248,7 @@ func (l *lowerer) dotInParts(op *tile.Op, p *product, n int, words []*lir.Value,
 	for i, x := range sums {
 		sums[i] = l.toSum(x, c.Type.Elem(), p)
 	}
-	blocks, all := p.m/(groupRows*p.groups[0]), p.n/p.groups[1]
+	blocks, all := p.rows/(groupRows*p.groups[0]), p.cols/p.groups[1]
 	columns := min(all, 2*mostParts)
 	for i := range p.batch * blocks {
 		of := share(words, i, p.batch*blocks)
@@ -237,8 +285,12 @@ func share(vals []*lir.Value, batch, of int) []*lir.Value {
 	return vals[batch*n : (batch+1)*n]
 }
 
-// wordsOfA gives the words of A if the threads hold them; else nil.
+// wordsOfA gives the words of the left operand if the threads hold them, or load them; else nil.
 func (l *lowerer) wordsOfA(op *tile.Op, p *product) []*lir.Value {
+	if p.loaded {
+		o := l.operand(op, p.left, p)
+		return l.fragment(o, 0, len(o.words))
+	}
 	w, v := l.ofLayout(&p.layouts.A), op.Args[0]
 	if l.vals[v.ID].regs == nil || !l.isNear(v, w) {
 		return nil
@@ -282,14 +334,14 @@ func (l *lowerer) multiplyGroups(p groupProduct, words, sums []*lir.Value) []*li
 	along, across := p.groups[0], p.groups[1]
 	g := lir.GroupMMA{Kind: p.mma, M: groupRows * p.rows, N: p.columns, FirstK: p.first, K: p.k, B: p.b.tile}
 	mem := lir.Mem{Space: lir.Shared, Buffer: p.b.buffer, Group: p.b.group}
-	mem.Offset = int64(p.batch*p.product.k*p.n*size + p.b.tile.At(p.column, 0, size))
-	addr := l.groupPlace(p.b, l.shr(l.groupIndex(), log2(along)), across, p.b.tile.At(p.n/across, 0, size))
+	mem.Offset = int64(p.batch*p.product.k*p.cols*size + p.b.tile.At(p.column, 0, size))
+	addr := l.groupPlace(p.b, l.shr(l.groupIndex(), log2(along)), across, p.b.tile.At(p.cols/across, 0, size))
 	if words != nil {
 		return l.b.GroupMMA(g, mem, addr, nil, words, sums)
 	}
 	g.A, g.RowStep = p.a.tile, groupRows*along
 	from := lir.Mem{Space: lir.Shared, Buffer: p.a.buffer, Group: p.a.group}
-	from.Offset = int64(p.batch*p.m*p.product.k*size + p.a.tile.At(p.row*g.RowStep, 0, size))
+	from.Offset = int64(p.batch*p.product.rows*p.product.k*size + p.a.tile.At(p.row*g.RowStep, 0, size))
 	at := l.groupPlace(p.a, l.and(l.groupIndex(), along-1), along, p.a.tile.At(groupRows, 0, size))
 	return l.b.GroupMMA(g, mem, addr, &from, []*lir.Value{at}, sums)
 }

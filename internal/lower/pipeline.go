@@ -150,7 +150,7 @@ func (l *lowerer) copyOf(f *foresight, dot *tile.Op, i int) *copied {
 	v := dot.Args[i]
 	elem := v.Type.Elem()
 	body := f.p.op.Regions[0]
-	if elem != p.elems[i] || !p.inGroups() && l.isNear(v, l.ofLayout(p.operand(i))) {
+	if elem != p.elems[i] || !p.tiled(i) && l.isNear(v, l.ofLayout(p.operand(i))) {
 		return nil
 	}
 	for {
@@ -207,7 +207,7 @@ func (c *copied) planned(l *lowerer, dot *tile.Op, i int) *copied {
 	if replicates(home) || home.base != 0 {
 		return nil
 	}
-	if p.inGroups() {
+	if p.tiled(i) {
 		c.s = l.groupStage(p, i, v.Type, home)
 		if turned := l.turnedView(p, i, v.Type, home); turned != nil {
 			home = turned

@@ -91,7 +91,7 @@ func (p *pipeline) earlyOf(l *lowerer, op *tile.Op) *earlyDot {
 		return nil
 	}
 	e := &earlyDot{op: op, p: l.productOf(op)}
-	if !e.p.inGroups() || l.impreciseK(op, e.p) > 0 || l.typeOf(op.Results[0].Type) != e.p.sum {
+	if !e.p.inGroups() || e.p.loaded || l.impreciseK(op, e.p) > 0 || l.typeOf(op.Results[0].Type) != e.p.sum {
 		return nil
 	}
 	for i, v := range op.Args[:2] {
@@ -149,7 +149,7 @@ func (p *pipeline) laterOf(l *lowerer, c *carrier) *laterDot {
 	}
 	d := &laterDot{op: c.sum, p: l.productOf(c.sum), i: int(c.v.Index) - 1, b: l.ahead[argument{c.sum, 1}]}
 	a := c.sum.Args[0]
-	if d.b == nil || !slices.Contains(p.copies, d.b) || l.ahead[argument{c.sum, 0}] != nil || a.Op == nil || l.traits.home[a.Op] != p.op.Regions[0] {
+	if d.b == nil || d.p.loaded || !slices.Contains(p.copies, d.b) || l.ahead[argument{c.sum, 0}] != nil || a.Op == nil || l.traits.home[a.Op] != p.op.Regions[0] {
 		return nil
 	}
 	if !isNear(l.home(a), l.ofLayout(&d.p.layouts.A)) {

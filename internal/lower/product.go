@@ -14,7 +14,10 @@ type product struct {
 	batch, m, n, k int
 	hasMMA         bool
 	mma            lir.MMA
-	groups         [2]int       // of warps, along m and n, if they multiply together
+	groups         [2]int       // of warps, along rows and columns, if they multiply together
+	rows, cols     int          // of what they multiply: m and n, or n and m if the transposed product is done
+	left           int          // then: the operand of which rows are
+	loaded         bool         // it is loaded into registers
 	elems          [2]tile.Elem // of the operands, as they are multiplied
 	sum            lir.Type     // in which products are added
 	layouts        layout.Dot   // of matrix instructions
