@@ -308,6 +308,9 @@ func (p *pipeline) begin(l *lowerer, bounds []*lir.Value, inits []*tile.Value) [
 		p.beginEarly(l, p.stage.read)
 		p.awaitEarly(l)
 	}
+	if p.waitsAtEnd() {
+		p.awaitOwn(l, p.stages-2)
+	}
 	return p.state()
 }
 
@@ -393,19 +396,31 @@ func (p *pipeline) give(l *lowerer) []*lir.Value {
 
 // await waits until all but so many of the last copies are there, for all threads and whoever reads them.
 func (p *pipeline) await(l *lowerer, left int) {
+	p.awaitOwn(l, left)
+	l.b.Emit(&lir.Op{Code: lir.OpBarrier})
+}
+
+// awaitOwn waits for the thread's own copies. Others see them after a barrier.
+func (p *pipeline) awaitOwn(l *lowerer, left int) {
 	l.b.Emit(&lir.Op{Code: lir.OpCopyWait, Imm: int64(left)})
 	for _, c := range p.copies {
 		if c.s.load == nil {
 			l.b.Emit(&lir.Op{Code: lir.OpProxyFence})
-			break
+			return
 		}
 	}
-	l.b.Emit(&lir.Op{Code: lir.OpBarrier})
 }
+
+// waitsAtEnd reports whether an iteration's copies are waited for at the end of the one before, where matrix instructions are at work meanwhile.
+func (p *pipeline) waitsAtEnd() bool { return p.late || len(p.early) > 0 }
 
 // iterate waits for this iteration's stage, and copies for the one that takes the stage that was read last.
 func (p *pipeline) iterate(l *lowerer, counter *lir.Value, bounds []*lir.Value, inits []*tile.Value) {
-	p.await(l, p.stages-2)
+	if p.waitsAtEnd() {
+		l.b.Emit(&lir.Op{Code: lir.OpBarrier})
+	} else {
+		p.await(l, p.stages-2)
+	}
 	p.memo, p.begun = len(l.memo)-1, l.begun
 	p.multiplyLater(l, p.op.Regions[0].Args[1:])
 	if len(p.early) > 0 {
@@ -421,7 +436,10 @@ func (p *pipeline) iterate(l *lowerer, counter *lir.Value, bounds []*lir.Value, 
 
 // iterated ends an iteration. It waits for the products that were begun early. If matrix instructions may go on, it waits for those of the iteration before and copies to the stage that they read.
 func (p *pipeline) iterated(l *lowerer, counter *lir.Value, bounds []*lir.Value, inits []*tile.Value) {
-	p.awaitEarly(l)
+	if len(p.early) > 0 {
+		p.awaitOwn(l, p.stages-2)
+		p.awaitEarly(l)
+	}
 	if !p.late {
 		return
 	}
@@ -431,6 +449,7 @@ func (p *pipeline) iterated(l *lowerer, counter *lir.Value, bounds []*lir.Value,
 	l.memo = memo[:p.memo:p.memo] // what is known in this iteration is not so in others
 	p.copyNext(l, counter, bounds, inits)
 	l.memo = memo
+	p.awaitOwn(l, p.stages-2)
 }
 
 // copyNext copies for later iterations.
