@@ -300,7 +300,7 @@ def speeds(torch):
         attempt(row, "triton", lambda: best(torch, row, 2 * n ** 3, "TFLOP/s", [
             (f"{m}x{k}x{d}, {w} warps, {s} stages", lambda m=m, k=k, d=d, w=w, s=s: mm[(-(-n // m) * -(-n // k),)](
                 a, b, c, n, n, n, n, 1, n, 1, n, 1, BLOCK_M=m, BLOCK_N=k, BLOCK_K=d, GROUP_M=8, num_warps=w, num_stages=s))
-            for m, k, d in ((128, 128, 32), (64, 128, 64), (128, 128, 64), (128, 256, 64)) for w in (4, 8) for s in (3, 4)]))
+            for m, k, d in ((128, 128, 32), (256, 128, 32), (64, 128, 64), (128, 128, 64), (128, 256, 64)) for w in (4, 8) for s in (3, 4)]))
         del a, b, c
 
     attend = kernels_of("examples/attention.py").attention
@@ -315,9 +315,9 @@ def speeds(torch):
             flops = 4 * z * heads * n * n * dim * (0.5 if causal else 1)
             rate(row, flops, "TFLOP/s", lambda: F.scaled_dot_product_attention(q, k, v, is_causal=causal))
             attempt(row, "triton", lambda: best(torch, row, flops, "TFLOP/s", [
-                (f"{m}x{b}, {w} warps", lambda m=m, b=b, w=w: attend[(-(-n // m), z * heads)](
-                    q, k, v, o, lse, dim ** -0.5, n, HEAD_DIM=dim, BLOCK_M=m, BLOCK_N=b, CAUSAL=causal, num_warps=w, num_stages=3))
-                for m, b in ((128, 64), (128, 128), (64, 64)) for w in (4, 8)]))
+                (f"{m}x{b}, {w} warps, {s} stages", lambda m=m, b=b, w=w, s=s: attend[(-(-n // m), z * heads)](
+                    q, k, v, o, lse, dim ** -0.5, n, HEAD_DIM=dim, BLOCK_M=m, BLOCK_N=b, CAUSAL=causal, num_warps=w, num_stages=s))
+                for m, b in ((128, 64), (64, 64)) for w in (4, 8) for s in (2, 3)]))
 
 
 def imports():

@@ -93,7 +93,7 @@ func matmul(n int, d tegula.DType, row string) workload {
 		arrays:  []array{{"a_ptr", d, []int{n, n}, false}, {"b_ptr", d, []int{n, n}, false}, {"c_ptr", d, []int{n, n}, true}},
 		warps:   []int{4, 8}, stages: []int{3, 4},
 	}
-	for _, c := range [][3]int{{128, 128, 32}, {64, 128, 64}, {128, 128, 64}, {128, 256, 64}} {
+	for _, c := range [][3]int{{128, 128, 32}, {256, 128, 32}, {64, 128, 64}, {128, 128, 64}, {128, 256, 64}} {
 		w.configs = append(w.configs, map[string]any{"BLOCK_M": c[0], "BLOCK_N": c[1], "BLOCK_K": c[2]})
 	}
 	return w
@@ -113,9 +113,9 @@ func attention(z, heads, ctx, dim int, causal bool) workload {
 			{"q_ptr", tegula.FP16, n, false}, {"k_ptr", tegula.FP16, n, false}, {"v_ptr", tegula.FP16, n, false},
 			{"out_ptr", tegula.FP16, n, true}, {"lse_ptr", tegula.FP32, n[:2], true},
 		},
-		warps: []int{4, 8}, stages: []int{3},
+		warps: []int{4, 8}, stages: []int{2, 3},
 	}
-	for _, c := range [][2]int{{128, 64}, {128, 128}, {64, 64}} {
+	for _, c := range [][2]int{{128, 64}, {64, 64}} {
 		w.configs = append(w.configs, map[string]any{"BLOCK_M": c[0], "BLOCK_N": c[1]})
 	}
 	return w

@@ -10,6 +10,7 @@ type Func struct {
 	Warps    int    // of the program instance
 	WarpSize int
 	CTAs     int // that share the warps evenly; 0 is 1
+	PerSM    int // programs that a multiprocessor had better run at once, as far as registers go; 0: nothing is said
 	// Shared and Local are the buffers that accesses name.
 	Shared, Local []Buffer
 	// SharedBytes is the size of the CTA's shared memory; Finish gives it.

@@ -47,6 +47,9 @@ func (p *printer) header() {
 	if f.CTAs > 1 {
 		fmt.Fprintf(&p.b, " in %d ctas", f.CTAs)
 	}
+	if f.PerSM > 0 {
+		fmt.Fprintf(&p.b, " per sm %d", f.PerSM)
+	}
 	p.b.WriteString(" {\n")
 	for i, s := range f.Shared {
 		fmt.Fprintf(&p.b, "  shared %d: %d bytes at %d\n", i, s.Size, s.Offset)

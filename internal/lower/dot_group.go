@@ -71,11 +71,15 @@ func (l *lowerer) leftOperand(op *tile.Op, p *product, info lir.MMAInfo) (left i
 		home := l.likelyHome(op.Args[i])
 		return home != nil && len(home.regs) > 0 && home.regs[0]>>low&uint32(size-1) != 0
 	}
+	// More than 64 rows of a group would need as many more instructions of fewer columns: it is faster then to turn the operand.
+	few := func(rows int) bool {
+		return rows >= groupRows && rows <= groupRows*max(1, l.o.Warps/groupWarps)
+	}
 	switch {
 	case info.Bits != 32:
-	case p.n >= groupRows && across(1, 0, p.n):
+	case few(p.n) && across(1, 0, p.n):
 		return 1, true
-	case across(0, log2(p.k), p.m):
+	case few(p.m) && across(0, log2(p.k), p.m):
 		return 0, true
 	}
 	return 0, false

@@ -281,6 +281,9 @@ func (l *lowerer) isSum(w *view) bool {
 
 // hold computes a tile in its place, unless it is computed when it is asked for.
 func (l *lowerer) hold(op *tile.Op) {
+	if l.selectCorner(op) {
+		return
+	}
 	for _, v := range op.Results {
 		if l.traits.lazy(v) {
 			continue

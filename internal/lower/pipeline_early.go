@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/tegula-lang/tegula/internal/layout"
@@ -43,15 +44,18 @@ func (p *pipeline) findEarly(l *lowerer) {
 		if e == nil || flows[op] || sums+2*e.p.view.size() > mostEarly {
 			continue
 		}
-		if p.ctas(l, sums+e.p.view.size()*5/2) == p.ctas(l, sums+e.p.view.size()*3/2) {
-			sums += 2 * e.p.view.size()
-			p.early = append(p.early, e)
-			l.early[op] = true
+		if n := p.ctas(l, sums+e.p.view.size()*3/2); p.ctas(l, sums+e.p.view.size()*5/2) < n {
+			l.b.Func.PerSM = max(1, min(n, cmp.Or(l.b.Func.PerSM, n)))
+			continue
 		}
+		sums += 2 * e.p.view.size()
+		p.early = append(p.early, e)
+		l.early[op] = true
 	}
 	if len(p.early) == 0 {
 		return
 	}
+	l.b.Func.PerSM = 1
 	for a, c := range l.ahead {
 		if l.early[a.op] {
 			c.turn = early

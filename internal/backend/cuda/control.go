@@ -76,7 +76,12 @@ func (e *emitter) whileLoop(op *lir.Op) {
 func (e *emitter) branch(op *lir.Op) {
 	then, els := op.Regions[0], op.Regions[1]
 	regs := make([]string, len(op.Results))
+	taken := map[*lir.Value]bool{}
 	for i, r := range op.Results {
+		if v := els.Terminator().Args[i]; e.inPlace[v] && !taken[v] {
+			regs[i], taken[v] = e.names[v.ID], true
+			continue
+		}
 		regs[i] = e.fresh(classOf(r.Type))
 	}
 	other, end := e.newLabel(), e.newLabel()

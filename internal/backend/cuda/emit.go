@@ -113,6 +113,8 @@ func (e *emitter) module() []byte {
 	}
 	if n > 0 {
 		fmt.Fprintf(&b, ".maxnreg %d\n", n)
+	} else if e.f.PerSM > 1 {
+		fmt.Fprintf(&b, ".minnctapersm %d\n", e.f.PerSM)
 	}
 	b.WriteString("{\n")
 	for c, n := range e.count {

@@ -175,7 +175,7 @@ func (e *emitter) groupWait(op *lir.Op) {
 }
 
 // inPlaces gives the values whose only use is by an operation that may take over their register: one of the same block, so that it happens as
-// often as the value comes about.
+// often as the value comes about. A branch takes over what its second arm gives as it is, if only its arms need it.
 func inPlaces(f *lir.Func) map[*lir.Value]bool {
 	uses := make([]int, f.NumValues())
 	any := false
@@ -199,6 +199,21 @@ func inPlaces(f *lir.Func) map[*lir.Value]bool {
 			if op.Code == lir.OpGroupMMA || op.Code == lir.OpGroupWait {
 				for _, a := range op.Args {
 					if own[a] && uses[a.ID] == 1 {
+						found[a] = true
+					}
+				}
+			}
+			if op.Code == lir.OpIf {
+				inside := map[*lir.Value]int{}
+				for _, r := range op.Regions {
+					r.Walk(func(o *lir.Op) {
+						for _, a := range o.Args {
+							inside[a]++
+						}
+					})
+				}
+				for _, a := range op.Regions[1].Terminator().Args {
+					if own[a] && uses[a.ID] == inside[a] {
 						found[a] = true
 					}
 				}

@@ -38,7 +38,7 @@ func waits(f *lir.Func) bool {
 	barriers, products := false, false
 	f.Body.Walk(func(op *lir.Op) {
 		barriers = barriers || op.Code == lir.OpBarrier
-		products = products || op.Code == lir.OpMMA
+		products = products || op.Code == lir.OpMMA || op.Code == lir.OpGroupMMA
 	})
 	return barriers && !products
 }

@@ -154,3 +154,35 @@ def old_and_new(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constex
         old += acc
         acc = new
     put(out, acc - old, M, N)
+
+
+@triton.jit
+def masked(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    a = at(x, 0, M, K)
+    acc = tl.zeros((M, N), tl.float32)
+    rows = tl.arange(0, M)
+    for i in range(n):
+        cols = i * N + tl.arange(0, N)
+        scores = tl.dot(a, turned(y, i, K, N))
+        scores = tl.where(cols[None, :] < 2 * N + 5, scores, 1.0)
+        scores = tl.where((rows[:, None] >= cols[None, :]) & (cols[None, :] != 3), scores, 2.0)
+        scores = tl.where(rows[:, None] + N // 2 >= cols[None, :], scores, 0.5)
+        acc = tl.dot(scores.to(tl.float16), at(z, i, N, N), acc)
+    put(out, acc, M, N)
+
+
+@triton.jit
+def masked_alone(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    first = tl.dot(at(x, 0, M, K), at(y, 0, K, N))
+    put(out, tl.where(tl.arange(0, N)[None, :] < n * 8, first, first * 2), M, N)
+
+
+@triton.jit
+def one_or_the_other(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    acc = tl.zeros((M, N), tl.float32)
+    for i in range(n):
+        a = at(x, i, M, K)
+        left = tl.dot(a, at(y, i, K, N))
+        right = tl.dot(a, turned(z, i, K, N))
+        acc += tl.where(tl.arange(0, N)[None, :] + i * N < 2 * N, left, right)
+    put(out, acc, M, N)
