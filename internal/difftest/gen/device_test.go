@@ -161,11 +161,8 @@ func TestCUDACPP(t *testing.T) {
 	if err != nil {
 		t.Skipf("skipped: %v", err)
 	}
-	onDevices(t, s, *warps, 4**every, func(c *gen.Case) {
-		if strings.HasPrefix(c.Name, "libdevice.fast_") {
-			c.Tol.Rel, c.Tol.Abs = 1e-3, 1e-4
-		}
-	})
+	onDevices(t, s, *warps, 4**every, looseMath)
+	t.Run("clusters", func(t *testing.T) { onDevices(t, s, *warps, 16**every, looseMath, tegula.NumCTAs(*ctas)) })
 }
 
 // TestXPU runs cases on a SYCL device, whose compiler takes long.

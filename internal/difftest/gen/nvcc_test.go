@@ -12,29 +12,29 @@ import (
 	"github.com/tegula-lang/tegula/internal/difftest/nvcc"
 )
 
-// TestCUDACPPAccepted gives a sample of the cases to nvcc, for the oldest architecture or a new one.
+// TestCUDACPPAccepted gives a sample of the cases to nvcc, for the oldest architecture, a new one, or clusters of that.
 func TestCUDACPPAccepted(t *testing.T) {
 	if _, err := nvcc.Compiler(); err != nil {
 		t.Skipf("skipped: %v", err)
 	}
-	archs := []string{"75", "90a"}
+	gpus := []gpu{{"75", 1}, {"90a", 1}, {"90a", 2}}
 	n := 0
 	for _, c := range gen.Cases() {
 		if !strings.Contains(c.Name, *only) || !sampled(c.Name, 8**every) {
 			continue
 		}
 		n++
-		arch := archs[n%len(archs)]
-		t.Run(c.Name+"/"+arch, func(t *testing.T) {
+		g := gpus[n%len(gpus)]
+		t.Run(c.Name+"/"+g.String(), func(t *testing.T) {
 			t.Parallel()
-			text, err := compiledFor(c, gpu{arch, 1}, "cuda")
+			text, err := compiledFor(c, g, "cuda")
 			if errors.Is(err, tegula.ErrUnsupported) {
 				t.Skip(err)
 			}
 			if err != nil {
 				t.Fatal(tegula.Detail(err))
 			}
-			if _, err := nvcc.Cubin(text, arch); err != nil {
+			if _, err := nvcc.Cubin(text, g.arch); err != nil {
 				t.Errorf("%v\n%s", err, text)
 			}
 		})
