@@ -33,6 +33,13 @@ class Compile(unittest.TestCase):
         self.assertEqual((compiled.metadata.num_warps, compiled.metadata.name, compiled.target), (2, "scale", "cpu"))
         self.assertEqual((compiled.name, compiled.n_spills), ("scale", 0))
 
+    def test_cuda(self):
+        """CUDA C++ needs neither a GPU nor arrays of one."""
+        compiled = tegula.compile(scale, signature=SIGNATURE, constexprs={"BLOCK": 64}, target="cuda:80")
+        self.assertIn('extern "C" __global__ void __launch_bounds__(128) scale(float* x, int n, float factor)', compiled.asm["cuda"])
+        warm = scale.warmup(np.zeros(64, np.float32), 64, 2.0, BLOCK=64, grid=(1,), target="cuda:80")
+        self.assertIn("cuda", list(warm.asm))
+
     def test_fusion(self):
         """Without enable_fp_fusion products and sums are rounded for themselves."""
         for options, rounded in (({}, False), ({"enable_fp_fusion": True}, False), ({"enable_fp_fusion": False}, True)):
