@@ -222,8 +222,15 @@ func (l *lowerer) intToFloat(op *tile.Op, args []*lir.Value) *lir.Value {
 	if op.Code == tile.OpSToF {
 		code = lir.OpSToF
 	}
-	x := l.widen(args[0], op.Code == tile.OpSToF)
 	to := op.Results[0].Type.Elem()
+	if args[0].Type == lir.I1 {
+		one, t := 1.0, l.typeOf(op.Results[0].Type)
+		if op.Code == tile.OpSToF {
+			one = -1
+		}
+		return l.pick(args[0], l.b.Const(t, to.DType().Encode(one)), l.b.Const(t, 0))
+	}
+	x := l.widen(args[0], op.Code == tile.OpSToF)
 	if to == tile.F32 || to == tile.F64 {
 		return l.b.Pure(code, uint8(lir.Nearest), l.typeOf(op.Results[0].Type), 0, x)
 	}

@@ -169,21 +169,24 @@ class Torch(unittest.TestCase):
         step[GRID](x, out, N, 1, BLOCK=BLOCK)
         torch.cuda.synchronize()
         stream = torch.cuda.Stream()
-        own, current = ctypes.c_void_p(), ctypes.c_void_p()
-        create = getattr(cuda, "cuCtxCreate_v2")
-        self.assertEqual(create(ctypes.byref(own), 0, 0), 0)
+        own, current, primary = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+        self.assertEqual(cuda.cuCtxGetCurrent(ctypes.byref(primary)), 0)
+        self.assertEqual(cuda.cuCtxCreate_v2(ctypes.byref(own), 0, 0), 0)
+        self.assertEqual(cuda.cuCtxSetCurrent(primary), 0)
         try:
-            with torch.cuda.stream(stream):
-                for rounds in (7, 8):
+            for rounds, on in ((7, stream), (8, stream), (9, torch.cuda.default_stream())):
+                with torch.cuda.stream(on):
+                    on.synchronize()
                     self.assertEqual(cuda.cuCtxSetCurrent(own), 0)
                     step[GRID](x, out, N, rounds, BLOCK=BLOCK)
                     self.assertEqual(cuda.cuCtxGetCurrent(ctypes.byref(current)), 0)
                     self.assertEqual(current.value, own.value)
+                    self.assertEqual(cuda.cuCtxSetCurrent(primary), 0)
+                    on.synchronize()
+                    np.testing.assert_array_equal(out.cpu().numpy(), stepped(np.arange(N), rounds))
         finally:
             cuda.cuCtxDestroy_v2(own)
-            torch.cuda.set_device(0)
-        torch.cuda.synchronize()
-        np.testing.assert_array_equal(out.cpu().numpy(), stepped(np.arange(N), 8))
+            cuda.cuCtxSetCurrent(primary)
 
     def test_graphs_of_chains(self):
         x, a, b = self.numbers(), self.numbers(), self.numbers()
