@@ -50,7 +50,12 @@ TARGETS = {
     "softmax, rows of 1024 f32": ("at least", 1, "best other"),
     "softmax, rows of 4096 f32": ("at least", 4000, "GB/s"),
     "softmax, rows of 12672 f32": ("at least", 4000, "GB/s"),
+    "softmax, rows of 12671 f32": ("at least", 1, "best other"),
     "layer norm, rows of 8192 fp16": ("at least", 3500, "GB/s"),
+    "vector add, 2^28-1 fp16": ("at least", 0.95, "best other"),
+    "fp32 to bf16, 2^28": ("at least", 0.99, "best other"),
+    "transpose 16384 fp16": ("at least", 0.99, "best other"),
+    "gelu(x + b), rows of 8192 fp16": ("at least", 0.99, "best other"),
     "matmul fp16 8192": ("at least", 690, "TFLOP/s"),
     "matmul bf16 8192": ("at least", 700, "TFLOP/s"),
     "matmul fp16 4096": ("at least", 660, "TFLOP/s"),
@@ -247,6 +252,40 @@ def best(torch, row, amount, unit, candidates):
     report(row, "triton", amount / fastest * (1e-9 if unit == "GB/s" else 1e-12), unit, how + wrong)
 
 
+def small_kernels(torch, F, rate):
+    """Kernels that move memory and are no examples."""
+    k = kernels_of("bench/cuda/kernels.py")
+    n = BIG - 1
+    row = "vector add, 2^28-1 fp16"
+    x, y, out = (torch.randn(n, device="cuda", dtype=torch.float16) for _ in range(3))
+    rate(row, 6 * n, "GB/s", lambda: torch.add(x, y, out=out))
+    attempt(row, "triton", lambda: best(torch, row, 6 * n, "GB/s", [
+        (f"BLOCK={b}, {w} warps", lambda b=b, w=w: k.add[(-(-n // b),)](x, y, out, n, BLOCK=b, num_warps=w)) for b in (1024, 2048, 4096) for w in (4, 8)]))
+    del x, y, out
+
+    row = "fp32 to bf16, 2^28"
+    x, out = torch.randn(BIG, device="cuda"), torch.empty(BIG, device="cuda", dtype=torch.bfloat16)
+    rate(row, 6 * BIG, "GB/s", lambda: out.copy_(x))
+    attempt(row, "triton", lambda: best(torch, row, 6 * BIG, "GB/s", [
+        (f"BLOCK={b}, {w} warps", lambda b=b, w=w: k.convert[(BIG // b,)](x, out, BIG, BLOCK=b, num_warps=w)) for b in (2048, 4096) for w in (4, 8)]))
+    del x, out
+
+    row, n = "transpose 16384 fp16", 16384
+    x, out = (torch.randn(n, n, device="cuda", dtype=torch.float16) for _ in range(2))
+    rate(row, 4 * n * n, "GB/s", lambda: out.copy_(x.t()))
+    attempt(row, "triton", lambda: best(torch, row, 4 * n * n, "GB/s", [
+        (f"{b}x{b}, {w} warps", lambda b=b, w=w: k.transpose[(n // b, n // b)](x, out, n, n, BM=b, BN=b, num_warps=w)) for b in (64, 128) for w in (4, 8)]))
+    del x, out
+
+    row, rows, cols = "gelu(x + b), rows of 8192 fp16", 16384, 8192
+    x, out = (torch.randn(rows, cols, device="cuda", dtype=torch.float16) for _ in range(2))
+    bias = torch.randn(cols, device="cuda", dtype=torch.float16)
+    rate(row, 4 * rows * cols, "GB/s", lambda: F.gelu(x + bias))
+    attempt(row, "triton", lambda: best(torch, row, 4 * rows * cols, "GB/s", [
+        (f"BLOCK={b}, {w} warps", lambda b=b, w=w: k.gelu[(cols // b, rows)](x, bias, out, cols, BLOCK=b, num_warps=w))
+        for b in (1024, 2048, 4096) for w in (4, 8)]))
+
+
 def speeds(torch):
     import torch.nn.functional as F
     rate = lambda row, amount, unit, run: attempt(row, "torch", lambda: report(
@@ -269,7 +308,7 @@ def speeds(torch):
         (f"BLOCK={b}, {w} warps", lambda b=b, w=w: drop[(BIG // b,)](x, out, BIG, 0.5, 123, BLOCK=b, num_warps=w)) for b in (1024, 2048, 4096) for w in (4, 8)]))
 
     soft = kernels_of("examples/softmax.py").softmax
-    for cols in (1024, 4096, 12672):
+    for cols in (1024, 4096, 12672, 12671):
         row, rows = f"softmax, rows of {cols} f32", BIG // cols
         a = x[:rows * cols].view(rows, cols)
         block = 1 << (cols - 1).bit_length()
@@ -288,6 +327,8 @@ def speeds(torch):
         (f"BLOCK={b}, {w} warps", lambda b=b, w=w: norm[(rows,)](x, weight, bias, out, mean, rstd, cols, cols, 1e-5, BLOCK=b, num_warps=w))
         for b in (1024, 2048, 4096, 8192) for w in (4, 8, 16)]))
     del x, out
+
+    small_kernels(torch, F, rate)
 
     mm = kernels_of("examples/matmul.py").matmul
     for n, dtype, row in ((8192, torch.float16, "matmul fp16 8192"), (8192, torch.bfloat16, "matmul bf16 8192"), (4096, torch.float16, "matmul fp16 4096"),

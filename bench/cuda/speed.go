@@ -86,6 +86,54 @@ func layerNorm(rows, cols int) workload {
 	return w
 }
 
+// small are kernels of the bench's own.
+const small = "../bench/cuda/kernels"
+
+func addOf(n int, d tegula.DType) workload {
+	w := workload{
+		row: fmt.Sprintf("vector add, 2^28-1 %s", d), file: small, kernel: "add", bytes: 3 * float64(d.Bytes()) * float64(n), scalars: map[string]any{"n": n},
+		arrays: []array{{"x", d, []int{n}, false}, {"y", d, []int{n}, false}, {"out", d, []int{n}, true}}, warps: []int{4, 8},
+	}
+	for _, block := range []int{1024, 2048, 4096} {
+		w.configs = append(w.configs, map[string]any{"BLOCK": block})
+	}
+	return w
+}
+
+func convert(n int, from, to tegula.DType) workload {
+	w := workload{
+		row: fmt.Sprintf("%s to %s, 2^28", from, to), file: small, kernel: "convert", bytes: float64(from.Bytes()+to.Bytes()) * float64(n),
+		scalars: map[string]any{"n": n}, arrays: []array{{"x", from, []int{n}, false}, {"out", to, []int{n}, true}}, warps: []int{4, 8},
+	}
+	for _, block := range []int{2048, 4096} {
+		w.configs = append(w.configs, map[string]any{"BLOCK": block})
+	}
+	return w
+}
+
+func transpose(n int, d tegula.DType) workload {
+	w := workload{
+		row: fmt.Sprintf("transpose %d %s", n, d), file: small, kernel: "transpose", bytes: 2 * float64(d.Bytes()) * float64(n) * float64(n),
+		scalars: map[string]any{"m": n, "n": n}, arrays: []array{{"x", d, []int{n, n}, false}, {"out", d, []int{n, n}, true}}, warps: []int{4, 8},
+	}
+	for _, b := range []int{64, 128} {
+		w.configs = append(w.configs, map[string]any{"BM": b, "BN": b})
+	}
+	return w
+}
+
+func gelu(rows, cols int) workload {
+	w := workload{
+		row: fmt.Sprintf("gelu(x + b), rows of %d fp16", cols), file: small, kernel: "gelu", bytes: 4 * float64(rows) * float64(cols),
+		scalars: map[string]any{"n_cols": cols}, warps: []int{4, 8},
+		arrays: []array{{"x", tegula.FP16, []int{rows, cols}, false}, {"bias", tegula.FP16, []int{cols}, false}, {"out", tegula.FP16, []int{rows, cols}, true}},
+	}
+	for _, block := range []int{1024, 2048, 4096} {
+		w.configs = append(w.configs, map[string]any{"BLOCK": block})
+	}
+	return w
+}
+
 func matmul(n int, d tegula.DType, row string) workload {
 	w := workload{
 		row: row, file: "matmul", kernel: "matmul", flops: 2 * math.Pow(float64(n), 3),
@@ -128,7 +176,12 @@ var workloads = []struct{ large, small workload }{
 	{softmax(big/1024, 1024), softmax(7, 1024)},
 	{softmax(big/4096, 4096), softmax(7, 4096)},
 	{softmax(big/12672, 12672), softmax(7, 12672)},
+	{softmax(big/12671, 12671), softmax(7, 12671)},
 	{layerNorm(16384, 8192), layerNorm(5, 8192)},
+	{addOf(big-1, tegula.FP16), addOf(5001, tegula.FP16)},
+	{convert(big, tegula.FP32, tegula.BF16), convert(4096, tegula.FP32, tegula.BF16)},
+	{transpose(16384, tegula.FP16), transpose(128, tegula.FP16)},
+	{gelu(16384, 8192), gelu(3, 8192)},
 	{matmul(8192, tegula.FP16, "matmul fp16 8192"), matmul(256, tegula.FP16, "")},
 	{matmul(8192, tegula.BF16, "matmul bf16 8192"), matmul(256, tegula.BF16, "")},
 	{matmul(4096, tegula.FP16, "matmul fp16 4096"), matmul(256, tegula.FP16, "")},
@@ -232,6 +285,10 @@ func (w *workload) gridOf(c map[string]any) []int {
 		return w.grid
 	case w.kernel == "matmul":
 		return []int{tegula.Cdiv(of("M"), of("BLOCK_M")) * tegula.Cdiv(of("N"), of("BLOCK_N"))}
+	case w.kernel == "transpose":
+		return []int{tegula.Cdiv(of("m"), of("BM")), tegula.Cdiv(of("n"), of("BN"))}
+	case w.kernel == "gelu":
+		return []int{tegula.Cdiv(of("n_cols"), of("BLOCK")), w.arrays[0].shape[0]}
 	case w.kernel == "attention":
 		return []int{tegula.Cdiv(of("n_ctx"), of("BLOCK_M")), w.arrays[0].shape[0]}
 	}

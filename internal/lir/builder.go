@@ -265,6 +265,14 @@ func (b *Builder) Store(m Mem, addr, pred *Value, vals ...*Value) {
 	b.Emit(&Op{Code: OpStore, Args: append(args, vals...), Mem: &m})
 }
 
+// Repeat makes a loop that runs n times and is to stay one: its body is as long as is good.
+func (b *Builder) Repeat(n int, carried []*Value, body func(i *Value, carried []*Value) []*Value) []*Value {
+	results := b.For(false, b.I32(0), b.I32(n), b.I32(1), carried, body)
+	ops := b.Block().Ops
+	ops[len(ops)-1].Imm = 1
+	return results
+}
+
 // For makes a loop. body gets the counter and what is carried, and gives what is carried on.
 func (b *Builder) For(unsigned bool, lower, upper, step *Value, carried []*Value, body func(i *Value, carried []*Value) []*Value) []*Value {
 	op := &Op{Code: OpFor, Args: append([]*Value{lower, upper, step}, carried...)}

@@ -118,7 +118,7 @@ const (
 	OpCopyWait   // until at most Imm of the thread's groups are not done
 
 	// Control.
-	OpFor   // lower, upper, step, carried…; region: counter, carried…; Mod 1: the comparison is unsigned
+	OpFor   // lower, upper, step, carried…; region: counter, carried…; Mod 1: the comparison is unsigned; Imm 1: it is not to be unrolled
 	OpWhile // carried…; regions: condition (carried…), ends in OpCondition; body (its values…), yields carried; results: OpCondition's values. Imm 1: threads may leave it one by one
 	OpIf    // I1; regions then and else, which yield the results. Imm 1: the condition may differ from thread to thread
 	OpYield //

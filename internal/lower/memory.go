@@ -2,6 +2,7 @@ package lower
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/tegula-lang/tegula/internal/layout"
 
@@ -305,7 +306,7 @@ func (l *lowerer) storeView(ptr, val, mask *tile.Value) *view {
 	h := l.vals[val.ID]
 	if h.regs == nil {
 		if home := l.homes[val.ID]; home != nil && words(val.Type, best) > maxHeld &&
-			bits.OnesCount32(home.threadBits()) == bits.OnesCount32(best.threadBits()) && l.fillsSectors(ptr, mask, home) {
+			bits.OnesCount32(home.threadBits()) == bits.OnesCount32(best.threadBits()) && (l.fillsSectors(ptr, mask, home) || l.stuck(val)) {
 			return home
 		}
 		return best
@@ -317,10 +318,27 @@ func (l *lowerer) storeView(ptr, val, mask *tile.Value) *view {
 	if have.size() <= maxScattered/2 && best.size() <= 1 || l.fillsSectors(ptr, mask, have) {
 		return have
 	}
-	if limit := l.o.Can.SharedMax; limit > 0 && val.Type.NumElems()*val.Type.Elem().Bytes() > limit {
-		return have // there is no room for a conversion
+	if !l.hasRoomFor(val.Type) {
+		return have
 	}
 	return best
+}
+
+// hasRoomFor reports whether all of a tile can be in shared memory, on its way to other threads.
+func (l *lowerer) hasRoomFor(t tile.Type) bool {
+	limit := l.o.Can.SharedMax
+	return limit == 0 || t.NumElems()*max(8, t.ElemBits())/8 <= limit
+}
+
+// stuck reports whether a tile is computed from one in local memory that is too large to be brought to other threads.
+func (l *lowerer) stuck(v *tile.Value) bool {
+	if h := &l.vals[v.ID]; h.local != 0 {
+		return !l.hasRoomFor(v.Type)
+	}
+	if v.Op == nil || !v.Type.IsTile() || !moves(v.Op.Code) && !v.Op.Code.IsElementwise() {
+		return false
+	}
+	return slices.ContainsFunc(v.Op.Args, l.stuck)
 }
 
 // sectorBytes is what memory moves at least.

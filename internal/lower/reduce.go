@@ -175,7 +175,7 @@ func (l *lowerer) reduceRolled(op *tile.Op, part *view, axis uint32, outer []uin
 		return first(*part)
 	}
 	start, isIdentity := l.identities(op)
-	return b.For(false, b.I32(0), b.I32(1<<len(outer)), b.I32(1), start, func(i *lir.Value, acc []*lir.Value) []*lir.Value {
+	return b.Repeat(1<<len(outer), start, func(i *lir.Value, acc []*lir.Value) []*lir.Value {
 		return l.within(func() []*lir.Value {
 			w := *part
 			w.loop, w.counter = outer, i

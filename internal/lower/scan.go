@@ -221,7 +221,7 @@ func (l *lowerer) scanLarge(op *tile.Op, w *view, axis uint32, along int) {
 			zeros[i] = b.Const(l.typeOf(a.Type), 0)
 		}
 		loop := func(start []*lir.Value, body func(i *lir.Value, acc []*lir.Value) []*lir.Value) []*lir.Value {
-			return b.For(false, b.I32(0), b.I32(1<<len(outer)), b.I32(1), start, func(i *lir.Value, acc []*lir.Value) []*lir.Value {
+			return b.Repeat(1<<len(outer), start, func(i *lir.Value, acc []*lir.Value) []*lir.Value {
 				return l.within(func() []*lir.Value { return body(i, acc) })
 			})
 		}

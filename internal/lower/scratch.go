@@ -188,7 +188,7 @@ func (l *lowerer) rolled(home *view, t tile.Type, whole bool, carried []*lir.Val
 	}
 	l.settle()
 	b := l.b
-	return b.For(false, b.I32(0), b.I32(1<<len(part.loop)), b.I32(1), carried, func(i *lir.Value, carried []*lir.Value) []*lir.Value {
+	return b.Repeat(1<<len(part.loop), carried, func(i *lir.Value, carried []*lir.Value) []*lir.Value {
 		return l.within(func() []*lir.Value {
 			w := *part
 			w.counter = i

@@ -27,6 +27,9 @@ func (e *emitter) forLoop(op *lir.Op) {
 		e.ins("@", done, " bra ", end)
 	}
 	e.mark(head)
+	if op.Imm == 1 {
+		e.ins(`.pragma "nounroll"`)
+	}
 	e.block(body)
 	e.moves(regs, body.Terminator().Args)
 	again := e.fresh(predicates)
