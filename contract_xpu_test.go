@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -291,4 +293,63 @@ def sums(p, out, N: tl.constexpr):
 			}
 		}
 	}
+}
+
+// Processes that launch the same kernel for the first time share what the device's compiler made, on disk, and each is right.
+func TestContractXPUProcesses(t *testing.T) {
+	r := onXPU(t)
+	if os.Getenv("TEGULA_TEST_CHILD") != "" {
+		out, read := r.ints(1)
+		r.launch(load(t, "@triton.jit\ndef k(p):\n    tl.store(p, tl.sum(tl.arange(0, 8)))\n").Kernel("k"), tegula.Grid{1}, out)
+		if got := read()[0]; got != 28 {
+			t.Errorf("%d", got)
+		}
+		return
+	}
+	dir := t.TempDir()
+	var processes sync.WaitGroup
+	for range 4 {
+		processes.Go(func() {
+			child := exec.Command(os.Args[0], "-test.run=^TestContractXPUProcesses$")
+			child.Env = append(os.Environ(), "TEGULA_TEST_CHILD=1", "TEGULA_CACHE_DIR="+dir)
+			if out, err := child.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+	processes.Wait()
+	if list, err := os.ReadDir(dir); err != nil || len(list) == 0 {
+		t.Errorf("the cache has %d entries, %v", len(list), err)
+	}
+}
+
+// Goroutines that launch one kernel for the first time, each on a queue of its own, get one variant, and each its result.
+func TestContractXPUConcurrentFirstLaunches(t *testing.T) {
+	d := xpuDevice(t)
+	kernel := load(t, "@triton.jit\ndef k(p, n):\n    i = tl.arange(0, 128)\n    tl.store(p + i, i * n, mask=i < 100)\n").Kernel("k")
+	var work sync.WaitGroup
+	for n := range 8 {
+		s, err := d.NewStream()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &rig{t: t, stream: s}
+		out, read := r.ints(128)
+		work.Go(func() {
+			if err := kernel.Launch(context.Background(), s, tegula.Grid{1}, out, 2*n+3); err != nil {
+				t.Error(tegula.Detail(err))
+				return
+			}
+			for i, got := range read() {
+				if want := int32(i * (2*n + 3)); got != want && i < 100 || i >= 100 && got != 0 {
+					t.Errorf("launch %d: element %d is %d", n, i, got)
+					break
+				}
+			}
+			if err := d.CloseStream(s); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	work.Wait()
 }

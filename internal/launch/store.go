@@ -12,6 +12,7 @@ import (
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/internal/cache"
 	"github.com/tegula-lang/tegula/internal/compiler"
+	"github.com/tegula-lang/tegula/internal/diag"
 )
 
 // A resident is a binary loaded on a device. Kernels that differ in nothing that its identity covers
@@ -107,12 +108,25 @@ func (s *store) drop(d dropped) {
 	}
 }
 
-// make makes a binary and loads it.
+// make makes a binary and loads it. Code from the disk that the device's driver made before, and does not take any more, is made anew.
 func (s *store) make(u *compiler.Unit, on *onDevice, key cache.Key) (*resident, error) {
-	b, err := s.binary(u, on, key)
+	entry := diskKey(key, on)
+	b, kept, err := s.binary(u, on, entry)
 	if err != nil {
 		return nil, err
 	}
+	r, err := loadOn(on, b)
+	if _, finishes := on.device.(driver.Finisher); err == nil || !kept || !finishes || !errors.Is(err, diag.Driver) {
+		return r, err
+	}
+	if b, err = s.remake(u, on, entry); err != nil {
+		return nil, err
+	}
+	return loadOn(on, b)
+}
+
+// loadOn loads a binary if the device has what it needs.
+func loadOn(on *onDevice, b *driver.Binary) (*resident, error) {
 	if err := checkResources(b.Metadata, on.limits); err != nil {
 		return nil, err
 	}
@@ -126,16 +140,22 @@ func (s *store) make(u *compiler.Unit, on *onDevice, key cache.Key) (*resident, 
 	return &resident{k}, nil
 }
 
-// binary makes a binary, or finds it on disk.
-func (s *store) binary(u *compiler.Unit, on *onDevice, key cache.Key) (*driver.Binary, error) {
-	if !u.Keeps() {
-		return build(u, on)
-	}
-	h := cache.NewKey().Bytes("identity", key[:])
+// diskKey gives the key of a binary on disk. What a device's driver made is for that driver and devices of that name.
+func diskKey(identity cache.Key, on *onDevice) cache.Key {
+	h := cache.NewKey().Bytes("identity", identity[:])
 	if _, finishes := on.device.(driver.Finisher); finishes {
-		h.Str("driver", on.device.Info().Version)
+		info := on.device.Info()
+		h.Str("driver", info.Version).Str("device", info.Name)
 	}
-	key = h.Sum()
+	return h.Sum()
+}
+
+// binary makes a binary, or finds it on disk.
+func (s *store) binary(u *compiler.Unit, on *onDevice, key cache.Key) (b *driver.Binary, kept bool, err error) {
+	if !u.Keeps() {
+		b, err = build(u, on)
+		return b, false, err
+	}
 	var made *driver.Binary
 	file, err := s.disk().GetOrPut(key, func() ([]byte, error) {
 		b, err := build(u, on)
@@ -146,16 +166,22 @@ func (s *store) binary(u *compiler.Unit, on *onDevice, key cache.Key) (*driver.B
 		return encodeBinary(b)
 	})
 	if err != nil || made != nil {
-		return made, err
+		return made, false, err
 	}
 	if b, err := decodeBinary(file); err == nil && b.Metadata.Target == on.target.String() {
-		return b, nil
+		return b, true, nil
 	}
-	// The entry is whole, but not what this compiler writes: it is made anew.
-	if made, err = build(u, on); err != nil {
+	b, err = s.remake(u, on, key) // the entry is whole, but not what this compiler writes
+	return b, false, err
+}
+
+// remake makes a binary and replaces the one on disk.
+func (s *store) remake(u *compiler.Unit, on *onDevice, key cache.Key) (*driver.Binary, error) {
+	made, err := build(u, on)
+	if err != nil {
 		return nil, err
 	}
-	if file, err = encodeBinary(made); err == nil {
+	if file, err := encodeBinary(made); err == nil {
 		_ = s.disk().Put(key, file) // the cache has told of its error
 	}
 	return made, nil

@@ -95,6 +95,15 @@ func TestContractDiskCacheOfFinishedCode(t *testing.T) {
 	if got := f.Counts(); got.Finishes != 2 {
 		t.Errorf("another driver: %+v", got)
 	}
+	f.FailNextLoad(diag.New(diag.Driver, "build", "this is not code for the device"))
+	launch()
+	if got := f.Counts(); got.Finishes != 3 {
+		t.Errorf("code that the driver does not take any more: %+v", got)
+	}
+	launch()
+	if got := f.Counts(); got.Finishes != 3 {
+		t.Errorf("it was not replaced: %+v", got)
+	}
 }
 
 // A damaged entry, and one that is whole but no binary, are compiled anew and replaced.

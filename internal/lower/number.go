@@ -237,16 +237,13 @@ func (l *lowerer) intToFloat(op *tile.Op, args []*lir.Value) *lir.Value {
 	if args[0].Type.Bits() <= 16 { // exact in f32
 		return l.fromF32(l.b.Pure(code, uint8(lir.Nearest), lir.F32, 0, x), to, lir.Nearest)
 	}
-	if args[0].Type.Bits() == 32 { // exact in f64
-		return l.fromF32(l.b.Pure(code, uint8(lir.Nearest), lir.F64, 0, x), to, lir.Nearest)
-	}
-	// Towards zero with a sticky last bit, so that the second rounding is the only one.
-	down := l.b.Pure(code, uint8(lir.Zero), lir.F64, 0, x)
-	back := l.b.Pure(map[lir.Code]lir.Code{lir.OpSToF: lir.OpFToS, lir.OpUToF: lir.OpFToU}[code], uint8(lir.Zero), lir.I64, 0, down)
+	// Towards zero with a sticky last bit, so that the second rounding is the only one; in f32, which is there where f64 is not.
+	down := l.b.Pure(code, uint8(lir.Zero), lir.F32, 0, x)
+	back := l.b.Pure(map[lir.Code]lir.Code{lir.OpSToF: lir.OpFToS, lir.OpUToF: lir.OpFToU}[code], uint8(lir.Zero), x.Type, 0, down)
 	lost := l.b.Pure(lir.OpCmp, uint8(tile.NE), lir.I1, 0, back, x)
-	bits := l.cast(down, lir.I64)
-	odd := l.b.Pure(lir.OpOr, 0, lir.I64, 0, bits, l.b.Const(lir.I64, 1))
-	return l.fromF32(l.cast(l.pick(lost, odd, bits), lir.F64), to, lir.Nearest)
+	bits := l.cast(down, lir.I32)
+	odd := l.b.Pure(lir.OpOr, 0, lir.I32, 0, bits, l.b.I32(1))
+	return l.fromF32(l.cast(l.pick(lost, odd, bits), lir.F32), to, lir.Nearest)
 }
 
 // floatToInt converts towards zero; what is out of range becomes the nearest number, NaN 0.

@@ -55,3 +55,10 @@ func TestCPUPolicy(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// So does that of SYCL devices: other facts than these make no variants.
+func TestXPUPolicy(t *testing.T) {
+	if got := (xpuBackend{}).Policy(); got != (Policy{EqualOne: true, Divisibility: 16}) {
+		t.Errorf("%+v", got)
+	}
+}

@@ -9,7 +9,9 @@ import (
 // xpuBackend compiles to SPIR-V for SYCL devices.
 type xpuBackend struct{}
 
-// Policy: wide accesses need addresses and strides that are multiples of 16 bytes or elements, and a stride of 1 is contiguous.
+// Policy: a work-item accesses up to 16 bytes at once, for which addresses, sizes and strides have to be multiples of 16, and a stride of 1 is
+// contiguous. No other alignment makes other code. Adding vectors of f32 takes three quarters of the time for it on Intel's device for
+// processors.
 func (xpuBackend) Policy() Policy { return Policy{EqualOne: true, Divisibility: 16} }
 
 // Version: the code changes with the compiler.
