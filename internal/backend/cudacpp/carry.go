@@ -25,12 +25,14 @@ func (p *printer) structure(n *node) {
 		p.carry(n, before.args, n.Args)
 		p.carry(n, after.args, nil)
 		p.settle(n.Results, after.args)
+		p.markUnused(after.args, n.Results)
 		p.carriedBy[before], p.carriedBy[after] = after.args, before.args
 	case lir.OpIf:
 		for _, r := range n.regions {
 			p.group(r)
 		}
 		p.results(n)
+		p.markUnused(n.Results, nil)
 		p.carriedBy[n.regions[0]], p.carriedBy[n.regions[1]] = n.Results, n.Results
 		return
 	}
@@ -66,6 +68,20 @@ func (p *printer) carry(n *node, vals, inits []*lir.Value) {
 			p.homes[vals[i+j].ID] = home{v, j}
 		}
 		i += size
+	}
+}
+
+// markUnused marks the variables of values of which nobody needs any; others have the same homes.
+func (p *printer) markUnused(vals, others []*lir.Value) {
+	for _, v := range vals {
+		p.homes[v.ID].of.unused = true
+	}
+	for _, list := range [][]*lir.Value{vals, others} {
+		for _, v := range list {
+			if p.uses[v.ID] > 0 {
+				p.homes[v.ID].of.unused = false
+			}
+		}
 	}
 }
 

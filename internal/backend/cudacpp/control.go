@@ -144,7 +144,7 @@ func (p *printer) moves(to, from []*lir.Value) {
 		n := p.span(to[i:])
 		m := move{v: p.homes[to[i].ID].of, to: to[i : i+n], from: from[i : i+n]}
 		i += n
-		if p.stays(m.to, m.from) {
+		if m.v.unused || p.stays(m.to, m.from) {
 			continue
 		}
 		m.text = p.captured(func() { p.single(p.settled(p.copies(m.to, m.from))) })
@@ -237,6 +237,9 @@ func (p *printer) whileLoop(n *node) {
 }
 
 func (p *printer) declareEmpty(v *variable) {
+	if v.unused {
+		return
+	}
 	if v.size == 1 {
 		p.write("%s;", declarator(v.typ, v.name))
 		return

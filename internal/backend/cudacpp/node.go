@@ -42,6 +42,7 @@ type variable struct {
 	number  int
 	known   bool // its declaration is printed
 	zero    bool // it is 0 at first
+	unused  bool // nobody needs what control flow gives it
 }
 
 // A home is where a value is: an element of a variable.

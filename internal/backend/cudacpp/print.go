@@ -66,9 +66,6 @@ type tileRegister struct {
 
 // Print gives the text.
 func Print(f *lir.Func, o Options) (text []byte, err error) {
-	if f.CTAs > 1 {
-		return nil, diag.New(diag.Unsupported, "emit", "kernel %s: there is no CUDA C++ for programs of %d CTAs", f.Name, f.CTAs)
-	}
 	p := &printer{
 		f: f, o: o, defs: make([]*node, f.NumValues()), tiles: map[*lir.Value]tileRegister{}, argOf: map[int32]*block{}, carriedBy: map[*block][]*lir.Value{}, indexed: map[*node]bool{}, loopOf: map[*lir.Block]*node{},
 		inlined: map[*group]expr{}, quotients: map[scaledKey]*lir.Value{}, ranges: map[int32]limits{}, exact: map[int32]bool{}, same: map[*lir.Value]*lir.Value{}, names: naming{map[string]int{}},
