@@ -205,6 +205,12 @@ func (p *printer) truncate(op *tile.Op) error {
 
 // floatToFloat widens float8.
 func (p *printer) floatToFloat(op *tile.Op) error {
+	if from, to := op.Args[0].Type, op.Result().Type; from.Elem().IsFP8() && to.Elem() == tile.F64 { // by way of f32, which has all of it
+		wide, name := from.WithElem(tile.F32), p.temp()
+		p.put(op, "%s = tt.fp_to_fp %s : %s -> %s", name, p.list(op.Args), typeText(from), typeText(wide))
+		p.put(op, "%sarith.extf %s : %s to %s", p.results(op), name, typeText(wide), typeText(to))
+		return nil
+	}
 	p.put(op, "%stt.fp_to_fp %s : %s -> %s", p.results(op), p.list(op.Args), typeText(op.Args[0].Type), typeText(op.Result().Type))
 	return nil
 }
