@@ -46,10 +46,10 @@ func TestParams(t *testing.T) {
 		t.Fatal(diag.Detail(err))
 	}
 	want := []ParamSource{
-		{Name: "p", Path: []int{0}, Type: PointerTo(ScalarType(dtype.Int32))},
+		{Name: "p", Path: []int{0}, Type: PointerTo(ScalarType(dtype.Int32)), Written: true},
 		{Name: "dims[1]", Path: []int{1, 1}, Type: ScalarType(dtype.Int64)},
 		{Name: "n", Path: []int{2}, Type: ScalarType(dtype.Uint32)},
-		{Name: "rest[1]", Path: []int{3, 1}, Type: PointerTo(ScalarType(dtype.Uint8))},
+		{Name: "rest[1]", Path: []int{3, 1}, Type: PointerTo(ScalarType(dtype.Uint8)), Written: true},
 	}
 	if d := cmp.Diff(want, res.Params, cmp.Comparer(func(a, b Type) bool { return a == b })); d != "" {
 		t.Error(d)
