@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"sync"
-	"unsafe"
 
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/driver/xpu"
@@ -146,7 +145,7 @@ func copyIn(_ driver.Device, s driver.Stream, n []uint64) ([]uint64, error) {
 	if len(n) != 5 {
 		return nil, errShort
 	}
-	return nil, m.CopyIn(context.Background(), s, int64(n[2]), hostAt(n[3], n[4]))
+	return nil, m.CopyIn(context.Background(), s, int64(n[2]), memoryAt(n[3], n[4]))
 }
 
 // copyOut takes what copyIn takes.
@@ -158,15 +157,7 @@ func copyOut(_ driver.Device, s driver.Stream, n []uint64) ([]uint64, error) {
 	if len(n) != 5 {
 		return nil, errShort
 	}
-	return nil, m.CopyOut(context.Background(), s, int64(n[2]), hostAt(n[3], n[4]))
-}
-
-// hostAt gives memory that Python holds meanwhile.
-func hostAt(address, bytes uint64) []byte {
-	if bytes == 0 || address == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&address))), bytes)
+	return nil, m.CopyOut(context.Background(), s, int64(n[2]), memoryAt(n[3], n[4]))
 }
 
 // zeros are copied to memory that is to be zero.

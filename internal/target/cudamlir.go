@@ -29,6 +29,7 @@ func (cudaMLIRBackend) compile(j Job) (*cudamlir.Code, error) {
 	}
 	return cudamlir.Compile(j.Module, cudamlir.Options{
 		Capability: arch.Number, Warps: m.NumWarps, CTAs: m.NumCTAs, Stages: m.NumStages, Unfused: j.Unfused, LineText: j.LineText,
+		MaxRegisters: j.MaxRegisters,
 	})
 }
 

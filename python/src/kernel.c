@@ -492,6 +492,23 @@ static PyObject *take(PyObject *kwargs, const char *name) {
     return v;
 }
 
+/* noting has what was only compiled remember the options of the call: the keywords that are no parameters. It takes compiled. */
+static PyObject *noting(const tg_kernel *k, PyObject *compiled, PyObject *kwargs) {
+    if (compiled == NULL || !PyObject_TypeCheck(compiled, tg_compiled_type))
+        return compiled;
+    PyObject *options = kwargs ? PyDict_Copy(kwargs) : PyDict_New();
+    int failed = options == NULL;
+    for (int i = 0; !failed && i < k->n; i++) {
+        int has = PyDict_Contains(options, k->params[i].name);
+        failed = has < 0 || (has > 0 && PyDict_DelItem(options, k->params[i].name) < 0);
+    }
+    failed = failed || PyObject_SetAttrString(compiled, "_options", options) < 0;
+    Py_XDECREF(options);
+    if (failed)
+        Py_CLEAR(compiled);
+    return compiled;
+}
+
 static PyObject *kernel_run(PyObject *self, PyObject *args, PyObject *kwargs) {
     PyObject *copy = kwargs ? PyDict_Copy(kwargs) : PyDict_New();
     if (copy == NULL)
@@ -505,6 +522,8 @@ static PyObject *kernel_run(PyObject *self, PyObject *args, PyObject *kwargs) {
         tg_raise("GridError", "missing", "Grid must contain 1 to 3 positive integer dimensions. It is missing: run(…, grid=…).");
     else
         result = spread((tg_kernel *)self, args, copy, call_launch, &c);
+    if (warm > 0)
+        result = noting((tg_kernel *)self, result, copy);
     Py_XDECREF(grid);
     Py_XDECREF(warmup);
     Py_DECREF(copy);
@@ -525,7 +544,7 @@ static PyObject *kernel_warmup(PyObject *self, PyObject *args, PyObject *kwargs)
             return NULL;
         }
     }
-    return spread((tg_kernel *)self, list, named, call_launch, &c);
+    return noting((tg_kernel *)self, spread((tg_kernel *)self, list, named, call_launch, &c), named);
 }
 
 static PyObject *kernel_bind(PyObject *self, PyObject *args) {

@@ -5,7 +5,7 @@
 
 #include "native.h"
 
-#define MOST_ARGS 256 /* more than a launch has */
+#define MOST_ARGS 256 /* that a launch is submitted with */
 
 int tg_get_xpu(tg_xpu *d, tg_reader *r) {
     uint64_t launch = tg_get_u64(r), kernel = tg_get_u64(r);
@@ -13,8 +13,13 @@ int tg_get_xpu(tg_xpu *d, tg_reader *r) {
     d->kernel = (void *)(uintptr_t)kernel;
     d->local = tg_get_u32(r);
     d->nargs = tg_get_count(r, 8);
+    if (d->nargs > MOST_ARGS) {
+        tg_raise("Unsupported", "too-many-arguments", "a launch on an xpu device has at most %d arguments, what tuples and descriptors consist of counted, not %u",
+                 MOST_ARGS, (unsigned)d->nargs);
+        return -1;
+    }
     d->args = calloc(d->nargs + 1, sizeof *d->args);
-    if (d->args == NULL || d->nargs > MOST_ARGS)
+    if (d->args == NULL)
         return -1;
     for (uint32_t i = 0; i < d->nargs; i++) {
         d->args[i][0] = tg_get_u32(r);

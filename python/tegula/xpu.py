@@ -48,13 +48,13 @@ class Queue:
 
     def __init__(self, device=0):
         (self.handle,) = _do(device, _NEW_STREAM)
-        self.device, self._own, self._before = device, True, []
+        self.device, self._own = device, True
 
     @classmethod
     def from_handle(cls, handle):
         """The queue at an address, a sycl::queue*. Who made it keeps it alive, and ends it."""
         queue = cls.__new__(cls)
-        queue.handle, queue._own, queue._before = int(handle), False, []
+        queue.handle, queue._own = int(handle), False
         queue.device = _native.queue_device(queue.handle)
         return queue
 
@@ -63,11 +63,11 @@ class Queue:
         _do(self.device, _WAIT, self.handle)
 
     def __enter__(self):
-        self._before.append(_current.set(self))
+        _entered.set((*_entered.get(), self))
         return self
 
     def __exit__(self, *error):
-        _current.reset(self._before.pop())
+        _entered.set(_entered.get()[:-1])
 
     def __del__(self):
         if getattr(self, "_own", False):
@@ -82,13 +82,20 @@ class Queue:
 
 
 _own_handles = {}  # of the devices' own queues, which stay
-_current = contextvars.ContextVar("tegula.xpu queue", default=None)
+# The queues of the with blocks that a thread or task is in. Tuples, as a task begins with what its maker has and changes only its own.
+_entered = contextvars.ContextVar("tegula.xpu queues", default=())
+
+
+def _current(device):
+    """The queue of the innermost with, if it is the device's."""
+    queues = _entered.get()
+    return queues[-1] if queues and queues[-1].device == device else None
 
 
 def _current_handle(device):
     """The queue for launches on a device, for the extension."""
-    queue = _current.get()
-    if queue is not None and queue.device == device:
+    queue = _current(device)
+    if queue is not None:
         return queue.handle
     own = _own_handles.get(device)
     if own is None:
@@ -98,8 +105,8 @@ def _current_handle(device):
 
 def current_queue(device=0):
     """The queue that launches on arrays of a device go on: the one of the innermost with, or the device's own."""
-    queue = _current.get()
-    return queue if queue is not None and queue.device == device else Queue.from_handle(_current_handle(device))
+    queue = _current(device)
+    return queue if queue is not None else Queue.from_handle(_current_handle(device))
 
 
 def synchronize(device=0):

@@ -3,12 +3,13 @@
 import enum
 import json
 import unittest
+from unittest import mock
 
 import numpy as np
 
 import tegula
 import tegula.language as tl
-from tegula.compiler import ASTSource
+from tegula.compiler import ASTSource, CompiledKernel
 from tegula.runtime.arrays import MockTensor, reinterpret
 
 
@@ -105,6 +106,19 @@ class Compile(unittest.TestCase):
         elsewhere = tegula.compile(scale, signature=SIGNATURE, constexprs={"BLOCK": 64}, target="cuda:80")
         with self.assertRaisesRegex(tegula.DriverError, "cannot be launched"):
             elsewhere[(1,)](x, 16, 2.0, 16)
+
+    def test_a_warm_kernel_is_launched_with_its_options(self):
+        """What is compiled for the arguments of the launch is what was compiled without one."""
+        x = np.ones(16, np.float32)
+        options = {"num_warps": 8, "enable_fp_fusion": False, "maxnreg": 40, "debug": True}
+        for warm in (
+            scale.warmup(x=x, n=16, factor=2.0, BLOCK=16, grid=(1,), **options),
+            scale.run(x, 16, 2.0, BLOCK=16, grid=(1,), warmup=True, **options),
+            tegula.compile(scale, signature=SIGNATURE, constexprs={"BLOCK": 16}, target="cpu", options=options),
+        ):
+            with mock.patch.object(CompiledKernel, "kernel", new=mock.Mock()) as kernel:
+                warm._load_and_launch((1,), (x, 16, 2.0, 16))
+            self.assertEqual(kernel.run.call_args.kwargs, {"grid": (1,), "num_stages": 3, "num_ctas": 1, **options})
 
     def test_warmup_of_decorated_kernels(self):
         kernel = tegula.heuristics({"BLOCK": lambda args: args["n"]})(scale)

@@ -6,6 +6,7 @@ import sys
 import threading
 import types
 import unittest
+from unittest import mock
 
 import numpy as np
 
@@ -81,6 +82,42 @@ class Compiling(unittest.TestCase):
             with self.assertRaisesRegex(tegula.StreamError, "null handle") as caught:
                 append[(1,)](tensor(0x1000, "int32", (4,)), 1)
             self.assertEqual(caught.exception.code, "null-handle")
+
+    def test_a_queue_of_two_threads(self):
+        """Two threads are in one queue's with; the one that came first leaves first."""
+        with mock.patch.object(tegula._native, "queue_device", return_value=0):
+            queue, other = xpu.Queue.from_handle(0x10), xpu.Queue.from_handle(0x20)
+        meet, failed, seen = threading.Barrier(2, timeout=10), [], []
+
+        def first():
+            with other:
+                with queue:
+                    meet.wait()  # one is inside
+                    meet.wait()  # both are
+                seen.append(xpu.current_queue().handle)
+            meet.wait()  # the first has left
+
+        def second():
+            meet.wait()
+            with queue, other, queue:
+                meet.wait()
+                meet.wait()
+                seen.append(xpu.current_queue().handle)
+
+        def work(part):
+            try:
+                part()
+            except BaseException as e:
+                meet.abort()
+                failed.append(e)
+
+        threads = [threading.Thread(target=work, args=(part,)) for part in (first, second)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(failed, [])
+        self.assertEqual(seen, [0x20, 0x10])
 
     def test_mixed(self):
         stream = types.SimpleNamespace(sycl_queue=0)

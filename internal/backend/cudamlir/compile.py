@@ -35,7 +35,6 @@ def answer(request):
             "warps": m.num_warps,
             "shared": m.shared,
             "scratch": getattr(m, "global_scratch_size", 0) or 0,
-            "scratch_align": getattr(m, "global_scratch_align", 1) or 1,
             "profile": getattr(m, "profile_scratch_size", 0) or 0,
         },
     }

@@ -35,6 +35,7 @@ var script string
 type Options struct {
 	Capability          int // of the device: 90 is 9.0
 	Warps, CTAs, Stages int
+	MaxRegisters        int  // of a thread; 0 leaves it to Triton
 	Unfused             bool // products and sums are rounded for themselves
 	LineText            func(file string, line int) string
 }
@@ -49,13 +50,12 @@ type Code struct {
 
 // A Section is what a launcher has to know of the code, as it stands in the metadata under the backend's name.
 type Section struct {
-	Entry        string `json:"entry"`         // the function's name
-	Warps        int    `json:"warps"`         // of a CTA: with those that Triton adds to do copies
-	Shared       int    `json:"shared"`        // bytes, all of which the launch asks for
-	Params       int    `json:"params"`        // of the function: those of the kernel, then addresses of memory that Triton asks for
-	Scratch      int64  `json:"scratch"`       // bytes of such memory for each CTA, at the first further address
-	ScratchAlign int64  `json:"scratch_align"` // of it
-	Profile      int64  `json:"profile"`       // bytes that its profiler wants for each CTA, at the second
+	Entry   string `json:"entry"`   // the function's name
+	Warps   int    `json:"warps"`   // of a CTA: with those that Triton adds to do copies
+	Shared  int    `json:"shared"`  // bytes, all of which the launch asks for
+	Params  int    `json:"params"`  // of the function: those of the kernel, then addresses of memory that Triton asks for
+	Scratch int64  `json:"scratch"` // bytes of such memory for each CTA, at the first further address
+	Profile int64  `json:"profile"` // bytes that its profiler wants for each CTA, at the second
 }
 
 // Compile has Triton compile a module.
@@ -67,10 +67,11 @@ func Compile(m *tile.Module, o Options) (*Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	request, err := json.Marshal(map[string]any{
-		"text": string(text), "arch": o.Capability,
-		"options": map[string]any{"num_warps": o.Warps, "num_ctas": o.CTAs, "num_stages": o.Stages, "enable_fp_fusion": !o.Unfused},
-	})
+	options := map[string]any{"num_warps": o.Warps, "num_ctas": o.CTAs, "num_stages": o.Stages, "enable_fp_fusion": !o.Unfused}
+	if o.MaxRegisters != 0 {
+		options["maxnreg"] = o.MaxRegisters
+	}
+	request, err := json.Marshal(map[string]any{"text": string(text), "arch": o.Capability, "options": options})
 	if err != nil {
 		return nil, err
 	}

@@ -48,6 +48,27 @@ func TestCompile(t *testing.T) {
 	}
 }
 
+// TestRequest looks at the options that Triton is asked with.
+func TestRequest(t *testing.T) {
+	asked := filepath.Join(t.TempDir(), "request")
+	path := filepath.Join(t.TempDir(), "python")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\ncat >'"+asked+"'\necho '{\"error\":\"no\"}'\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(EnvPython, path)
+	for registers, want := range map[int]string{
+		0:  `"options":{"enable_fp_fusion":true,"num_ctas":1,"num_stages":3,"num_warps":4}`,
+		40: `"options":{"enable_fp_fusion":true,"maxnreg":40,"num_ctas":1,"num_stages":3,"num_warps":4}`,
+	} {
+		if _, err := Compile(module(t), Options{Capability: 90, Warps: 4, CTAs: 1, Stages: 3, MaxRegisters: registers}); !errors.Is(err, diag.Unsupported) {
+			t.Errorf("maxnreg of %d: %v", registers, err)
+		}
+		if got, err := os.ReadFile(asked); err != nil || !strings.Contains(string(got), want) {
+			t.Errorf("maxnreg of %d: %s, %v", registers, got, err)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		script   string

@@ -43,6 +43,8 @@ class AsmDict(Mapping):
 class CompiledKernel(_native.CompiledKernel):
     """A compiled kernel: what a launch and tegula.compile give."""
 
+    _options = {}  # that it was compiled with, if it was compiled only
+
     @property
     def asm(self):
         """The text of each stage by its name."""
@@ -114,8 +116,10 @@ class CompiledKernel(_native.CompiledKernel):
     def _load_and_launch(self, grid, args):
         """Launches a variant that was compiled only, as warmup does: the same is compiled for the device of the arguments."""
         m = self.metadata
-        lanes = {"threads_per_warp": m.threads_per_warp} if self.target == "xpu" else {}
-        self.kernel.run(*args, grid=grid, num_warps=m.num_warps, num_stages=m.num_stages, num_ctas=m.num_ctas, **lanes)
+        options = {"num_warps": m.num_warps, "num_stages": m.num_stages, "num_ctas": m.num_ctas}
+        if self.target == "xpu":
+            options["threads_per_warp"] = m.threads_per_warp
+        self.kernel.run(*args, grid=grid, **{**options, **self._options})
 
     def _filled(self, args):
         params = self.kernel.params
@@ -247,7 +251,9 @@ def compile(src, signature=None, constexprs=None, target=None, options=None, att
         elif colon:
             facts[name] = int(fact)
     every = {**(options or {}), **more}
-    return _native.compile(kernel, types, constants, facts, str(target), every)
+    compiled = _native.compile(kernel, types, constants, facts, str(target), every)
+    compiled._options = every
+    return compiled
 
 
 def make_backend(target):
