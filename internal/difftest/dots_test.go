@@ -35,7 +35,7 @@ func TestDots(t *testing.T) {
 			})
 		}}).Stream()
 		for _, name := range mod.EntryKernels() {
-			for _, c := range []dotsCase{{4, 64, 32, 32, 4, 3}, {3, 128, 64, 16, 8, 2}, {1, 128, 32, 64, 8, 3}, {0, 64, 64, 32, 4, 4}, {2, 128, 32, 32, 4, 1}} {
+			for _, c := range []dotsCase{{4, 64, 32, 32, 4, 3}, {3, 128, 64, 16, 8, 2}, {1, 128, 32, 64, 8, 3}, {0, 64, 64, 32, 4, 4}, {5, 64, 64, 32, 4, 4}, {2, 128, 32, 32, 4, 1}} {
 				t.Run(fmt.Sprintf("%s/%s/%v", arch, name, c), func(t *testing.T) {
 					want := c.run(t, mod.Kernel(name), tegula.CPU())
 					groups.Store(0)

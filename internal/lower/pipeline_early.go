@@ -63,7 +63,11 @@ func (p *pipeline) findEarly(l *lowerer) {
 	}
 	for i := range p.cs {
 		c := &p.cs[i]
-		if d := p.laterOf(l, c); c.flows && d != nil {
+		if !c.flows {
+			continue
+		}
+		if d := p.laterOf(l, c); d != nil {
+			d.b.turn = late
 			p.later = append(p.later, d)
 			l.lateDots[c.sum] = d
 		}
@@ -159,7 +163,6 @@ func (p *pipeline) laterOf(l *lowerer, c *carrier) *laterDot {
 	if !isNear(l.home(a), l.ofLayout(&d.p.layouts.A)) {
 		return nil
 	}
-	d.b.turn = late
 	perWord := max(1, 32/d.p.elems[0].Bits())
 	d.words = repeat(l.b.I32(0), d.p.layouts.A.Size(layout.Register)/perWord)
 	return d

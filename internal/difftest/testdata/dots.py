@@ -186,3 +186,16 @@ def one_or_the_other(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.co
         right = tl.dot(a, turned(z, i, K, N))
         acc += tl.where(tl.arange(0, N)[None, :] + i * N < 2 * N, left, right)
     put(out, acc, M, N)
+
+
+@triton.jit
+def sums_of_two_types(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    a = at(x, 0, M, K)
+    acc = tl.zeros((M, N), tl.float32)
+    half = tl.zeros((M, N), tl.float16)
+    for i in range(n):
+        scores = tl.dot(a, turned(y, i, K, N))
+        w = (scores * 0.25).to(tl.float16)
+        acc = tl.dot(w, at(z, i, N, N), acc)
+        half = tl.dot(w, turned(x, i, N, N), half, out_dtype=tl.float16)
+    put(out, acc + half.to(tl.float32), M, N)
