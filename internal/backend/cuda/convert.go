@@ -33,6 +33,17 @@ func (e *emitter) roundTo(op *lir.Op) {
 	e.ins("cvt", integral[op.Mod], ".", t, ".", t, " ", e.def(op.Results[0]), ", ", x)
 }
 
+// renames reports whether the result of an operation lies in its operand's register, which both have from then on.
+func renames(op *lir.Op) bool {
+	switch op.Code {
+	case lir.OpBitcast:
+		return true
+	case lir.OpTrunc:
+		return classOf(op.Args[0].Type) == classOf(op.Results[0].Type)
+	}
+	return false
+}
+
 // truncate: an i8 is the lower half of a register of 16 bits; what is above it is not looked at.
 func (e *emitter) truncate(op *lir.Op) {
 	x, from, to := e.reg(op.Args[0]), op.Args[0].Type, op.Results[0].Type
@@ -43,7 +54,7 @@ func (e *emitter) truncate(op *lir.Op) {
 		e.ins("setp.ne.u", classInfo[c].typ[1:], " ", e.def(op.Results[0]), ", ", low, ", 0")
 		return
 	}
-	if classOf(from) == classOf(to) {
+	if renames(op) {
 		e.alias(op.Results, []string{x})
 		return
 	}

@@ -175,7 +175,8 @@ func (e *emitter) groupWait(op *lir.Op) {
 }
 
 // inPlaces gives the values whose only use is by an operation that may take over their register: one of the same block, so that it happens as
-// often as the value comes about. A branch takes over what its second arm gives as it is, if only its arms need it.
+// often as the value comes about. A branch takes over what its second arm gives as it is, if only its arms need it. A register that another value has
+// too is nobody's to take over.
 func inPlaces(f *lir.Func) map[*lir.Value]bool {
 	uses := make([]int, f.NumValues())
 	any := false
@@ -183,6 +184,10 @@ func inPlaces(f *lir.Func) map[*lir.Value]bool {
 		any = any || op.Code == lir.OpGroupMMA
 		for _, a := range op.Args {
 			uses[a.ID]++
+		}
+		if renames(op) { // each counts for the other as a use elsewhere
+			uses[op.Args[0].ID]++
+			uses[op.Results[0].ID]++
 		}
 	})
 	if !any {
@@ -259,31 +264,66 @@ func carriedIns(f *lir.Func) map[*lir.Value]*lir.Value {
 	return found
 }
 
-// lastUses gives for values the number of the last of a block's operations that needs them, or what a wait made of them, in it or in its regions.
+// lastUses gives for values the number of the last of a block's operations that needs them, or what may lie in their register, in it or in its regions.
+// What a product multiplies is needed until it is done, so beyond the begin of its sums.
 func lastUses(b *lir.Block) map[*lir.Value]int {
+	home := map[*lir.Value]*lir.Value{}
+	for i, y := range b.Terminator().Args {
+		home[y] = b.Args[1+i]
+	}
 	last := map[*lir.Value]int{}
 	for i := len(b.Ops) - 1; i >= 0; i-- {
 		op := b.Ops[i]
-		use := func(v *lir.Value) {
-			if _, ok := last[v]; !ok {
-				last[v] = i
-			}
-		}
+		use := func(v *lir.Value, at int) { last[v] = max(last[v], at) }
 		for _, v := range op.Args {
-			use(v)
+			use(v, i)
 		}
-		if op.Code == lir.OpGroupWait {
-			for k, v := range op.Args {
-				last[v] = max(last[v], last[op.Results[k]])
+		if op.Code == lir.OpGroupMMA {
+			multiplied, _ := op.Split()
+			for _, v := range multiplied {
+				use(v, i+1)
 			}
+		}
+		for k, v := range takenOver(op) {
+			r := op.Results[k]
+			if op.Code == lir.OpGroupMMA && home[r] != nil && home[r] == origin(v) {
+				continue // the new sum itself
+			}
+			use(v, last[r])
 		}
 		for _, r := range op.Regions {
 			r.Walk(func(o *lir.Op) {
 				for _, v := range o.Args {
-					use(v)
+					use(v, i)
 				}
 			})
 		}
 	}
 	return last
+}
+
+// takenOver gives the values whose registers an operation's results may have, in their order.
+func takenOver(op *lir.Op) []*lir.Value {
+	switch {
+	case op.Code == lir.OpGroupWait || renames(op):
+		return op.Args
+	case op.Code == lir.OpGroupMMA:
+		_, sum := op.Split()
+		return sum
+	case op.Code == lir.OpIf:
+		return op.Regions[1].Terminator().Args
+	}
+	return nil
+}
+
+// origin gives the first of the values that may lie in one's register.
+func origin(v *lir.Value) *lir.Value {
+	for v.Op != nil {
+		from := takenOver(v.Op)
+		if len(from) == 0 {
+			break
+		}
+		v = from[v.Index]
+	}
+	return v
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tegula-lang/tegula/internal/lir"
+	"github.com/tegula-lang/tegula/internal/tile"
 )
 
 // groupKernel adds up products of tiles in shared memory in a loop, by warp groups, and stores the sum.
@@ -110,6 +111,94 @@ func TestSumsStayInPlace(t *testing.T) {
 		loop, _, _ := strings.Cut(after, "bra ")
 		if strings.Contains(loop, "mov.b32") {
 			t.Errorf("sums are moved in\n%s", loop)
+		}
+	}
+}
+
+// TestSharedRegistersAreNotTakenOver: neither a product nor a branch nor a loop's next sum may change the register of a value that is used once, while
+// another reading of its bits lies there too and is needed later.
+func TestSharedRegistersAreNotTakenOver(t *testing.T) {
+	for _, by := range []string{"product", "branch", "loop", "branch in a loop", "loop, alone"} {
+		f := lir.NewFunc("shared", 4, 32)
+		f.Params = []lir.Param{{Name: "p", Type: lir.I64, Pointer: true, Align: 16}, {Name: "n", Type: lir.I32}}
+		b := lir.NewBuilder(f)
+		from := lir.Mem{Space: lir.Shared, Buffer: f.NewShared(64*128, 1024)}
+		mem := lir.Mem{Space: lir.Shared, Buffer: f.NewShared(64*128, 1024)}
+		g := lir.GroupMMA{Kind: lir.MMAF16, M: 64, N: 16, K: 64, RowStep: 64,
+			A: lir.GroupTile{Rows: 64, Columns: 64, Swizzle: 128, AlongK: true}, B: lir.GroupTile{Rows: 16, Columns: 64, Swizzle: 128, AlongK: true}}
+		zero, n := b.I32(0), b.Pure(lir.OpParam, 0, lir.I32, 1)
+		p := b.Pure(lir.OpParam, 0, lir.I64, 0)
+		to := lir.Mem{Space: lir.Global, Origin: 1}
+		multiply := func(sums []*lir.Value) []*lir.Value {
+			return b.GroupMMA(g, mem, zero, &from, []*lir.Value{zero}, sums)
+		}
+		var read *lir.Value // lies where a sum does
+		again := func(x *lir.Value) *lir.Value {
+			read = b.Pure(lir.OpBitcast, 0, lir.I32, 0, x)
+			return read
+		}
+		sums := make([]*lir.Value, g.Sums())
+		switch by {
+		case "product", "branch":
+			for i := range sums {
+				x := b.Pure(lir.OpAdd, 0, lir.I32, 0, n, b.I32(i+1))
+				sums[i] = b.Pure(lir.OpBitcast, 0, lir.F32, 0, x)
+				if i == 0 {
+					read = x
+				}
+			}
+			if by == "product" {
+				sums = b.GroupWait(0, multiply(sums))
+			} else {
+				c := b.Pure(lir.OpCmp, uint8(tile.LTS), lir.I1, 0, n, b.I32(5))
+				sums = b.If(c, func() []*lir.Value { return b.GroupWait(0, multiply(nil)) }, func() []*lir.Value { return sums })
+			}
+			b.Store(to, p, nil, b.Pure(lir.OpXor, 0, lir.I32, 0, read, n))
+		default:
+			for i := range sums {
+				sums[i] = b.Const(lir.F32, 0)
+			}
+			sums = b.For(false, zero, n, b.I32(1), sums, func(i *lir.Value, sums []*lir.Value) []*lir.Value {
+				sums = b.GroupWait(0, sums)
+				switch by {
+				case "loop":
+					again(sums[0])
+				case "branch in a loop":
+					c := b.Pure(lir.OpCmp, uint8(tile.LTS), lir.I1, 0, i, b.I32(5))
+					sums = b.If(c, func() []*lir.Value { return b.GroupWait(0, multiply(nil)) }, func() []*lir.Value { return sums })
+					again(sums[0])
+				}
+				out := multiply(sums)
+				if read != nil {
+					b.Store(to, p, nil, b.Pure(lir.OpXor, 0, lir.I32, 0, read, n))
+				}
+				return out
+			})
+			sums = b.GroupWait(0, sums)
+		}
+		for i, x := range sums {
+			b.Store(lir.Mem{Space: lir.Global, Origin: 1, Offset: int64(4 * i)}, p, nil, x)
+		}
+		b.Return() // and the order stays: lir.Finish would move other readings to where they are needed
+		if err := lir.Verify(f); err != nil {
+			t.Fatal(err)
+		}
+		e := newEmitter(f, Arch{"90a", 90})
+		text := string(e.module())
+		if read == nil {
+			if _, loop, _ := strings.Cut(text, "wgmma.fence"); strings.Contains(strings.SplitN(loop, "bra ", 2)[0], "mov.b32") {
+				t.Errorf("%s: sums are moved in\n%s", by, text)
+			}
+			continue
+		}
+		lies := e.names[read.ID]
+		_, after, ok := strings.Cut(text, "wgmma.mma_async")
+		if !ok {
+			t.Fatalf("%s: no product in\n%s", by, text)
+		}
+		into, _, _ := strings.Cut(text[strings.LastIndex(text, "wgmma.mma_async"):], "}")
+		if regexp.MustCompile(regexp.QuoteMeta(lies)+`\b`).MatchString(into) || by == "branch" && regexp.MustCompile(`mov\.\w+ `+regexp.QuoteMeta(lies)+`,`).MatchString(after) {
+			t.Errorf("%s: %s, that is needed later, is changed in\n%s", by, lies, text)
 		}
 	}
 }
