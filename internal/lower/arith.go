@@ -21,7 +21,7 @@ func (l *lowerer) compute(op *tile.Op, args []*lir.Value) []*lir.Value {
 		return []*lir.Value{l.integer(op.Code, l.typeOf(t), args[0], args[1])}
 	case floatCodes[op.Code] != 0:
 		return []*lir.Value{l.inFloat(op, args, func(xs []*lir.Value) *lir.Value { return l.b.Pure(floatCodes[op.Code], 0, xs[0].Type, 0, xs...) })}
-	case op.Code == tile.OpExp2 && t.Elem() != tile.F64 && l.onlyAddedUp(op):
+	case op.Code == tile.OpExp2 && l.traits.onlyAddedUp(op.Results[0]):
 		return []*lir.Value{l.inFloat(op, args, func(xs []*lir.Value) *lir.Value { return l.real(xs[0]).exp2Flushed().v })}
 	case mathRules[op.Code] != nil:
 		return []*lir.Value{l.inFloat(op, args, func(xs []*lir.Value) *lir.Value { return mathRules[op.Code](l, xs) })}

@@ -153,23 +153,6 @@ func (x real) expBase(log2b float64) real {
 // exp2Flushed is exp2 in f32, but 0 where that is subnormal.
 func (x real) exp2Flushed() real { return real{x.l, x.l.b.Pure(lir.OpExp2, 1, lir.F32, 0, x.v)} }
 
-// onlyAddedUp reports whether the elements of a result are, through what is done with each, only terms of sums and of products' sums: there
-// subnormal numbers are as good as 0.
-func (l *lowerer) onlyAddedUp(op *tile.Op) bool {
-	roots := l.traits.roots(op)
-	for _, r := range roots {
-		if r.Code != tile.OpDot && (r.Code != tile.OpReduce || !adds(r.Regions[0])) {
-			return false
-		}
-	}
-	return len(roots) > 0
-}
-
-// adds reports whether a reduction's region adds floats.
-func adds(b *tile.Block) bool {
-	return len(b.Ops) == 2 && b.Ops[0].Code == tile.OpFAdd && b.Ops[1].Code == tile.OpYield
-}
-
 // fmaSat is x·y + z, between 0 and 1.
 func (x real) fmaSat(y, z real) real {
 	return real{x.l, x.l.b.Pure(lir.OpFMASat, 0, x.t(), 0, x.v, y.v, z.v)}

@@ -64,7 +64,7 @@ func (l *lowerer) pipelineOf(op *tile.Op, cs []carrier) *pipeline {
 	if p.stages == 0 {
 		p.stages = l.o.Stages
 	}
-	if !l.o.Can.CopyAsync || p.stages < 2 || op.Attr.(tile.ForAttr).Unsigned || l.mayWriteAnything(op) {
+	if !l.o.Can.CopyAsync || p.stages < 2 || op.Attr.(tile.ForAttr).Unsigned || !hasRoom(op) || l.mayWriteAnything(op) {
 		return nil
 	}
 	f := foresight{l: l, p: p, known: map[*tile.Value]bool{}}
@@ -108,6 +108,16 @@ func (l *lowerer) pipelineOf(op *tile.Op, cs []carrier) *pipeline {
 		}
 	}
 	return p
+}
+
+// hasRoom reports whether the steps of some iterations of a loop do not overflow in 64 bits: those of narrower counters never do, those of
+// 64 bits if they are known and not large.
+func hasRoom(op *tile.Op) bool {
+	step := op.Args[2]
+	if step.Type.Elem() != tile.I64 {
+		return true
+	}
+	return step.Op != nil && step.Op.Code == tile.OpConst && step.Op.Attr.(tile.ConstAttr).Bits < 1<<32
 }
 
 // forget takes back what was said of operands.
@@ -486,15 +496,21 @@ func (l *lowerer) later(counter *lir.Value, bounds []*lir.Value, n int) (next, v
 	if n == 0 {
 		return next, b.Pure(lir.OpCmp, uint8(tile.LTS), lir.I1, 0, counter, bounds[1])
 	}
-	// Neither the sum nor the distance overflows in 64 bits.
-	far := func(x *lir.Value) *lir.Value {
-		if x.Type == lir.I64 {
-			return x
-		}
-		return b.Pure(lir.OpExtS, 0, lir.I64, 0, x)
+	return next, l.comesTo(counter, bounds, n)
+}
+
+// comesTo tells whether a loop comes to the iteration n after the one of a counter. The distance does not overflow in 64 bits, nor does
+// what is left of narrower counters; of counters of 64 bits it is right as an unsigned number, if anything is left.
+func (l *lowerer) comesTo(counter *lir.Value, bounds []*lir.Value, n int) *lir.Value {
+	b := l.b
+	if counter.Type == lir.I64 {
+		left := b.Pure(lir.OpSub, 0, lir.I64, 0, bounds[1], counter)
+		more := b.Pure(lir.OpCmp, uint8(tile.LTS), lir.I1, 0, counter, bounds[1])
+		return l.both(more, b.Pure(lir.OpCmp, uint8(tile.GTU), lir.I1, 0, left, l.times(bounds[2], n)))
 	}
+	far := func(x *lir.Value) *lir.Value { return b.Pure(lir.OpExtS, 0, lir.I64, 0, x) }
 	left := b.Pure(lir.OpSub, 0, lir.I64, 0, far(bounds[1]), far(counter))
-	return next, b.Pure(lir.OpCmp, uint8(tile.GTS), lir.I1, 0, left, l.times(far(bounds[2]), n))
+	return b.Pure(lir.OpCmp, uint8(tile.GTS), lir.I1, 0, left, l.times(far(bounds[2]), n))
 }
 
 func (l *lowerer) times(x *lir.Value, n int) *lir.Value {

@@ -23,11 +23,16 @@ func matmul(t *testing.T, aligned bool, stages int) *lir.Func {
 	if aligned {
 		s = strings.NewReplacer("%N: i32,", "%N: i32 {div = 16},", "%K: i32,", "%K: i32 {div = 16},").Replace(s)
 	}
-	m, err := tile.Parse("matmul.tile", []byte(s))
+	return lowered(t, s, Options{Warps: 4, WarpSize: 32, Stages: stages, Can: matrixTarget})
+}
+
+func lowered(t *testing.T, text string, o Options) *lir.Func {
+	t.Helper()
+	m, err := tile.Parse("kernel.tile", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Kernel(m, Options{Warps: 4, WarpSize: 32, Stages: stages, Can: matrixTarget})
+	f, err := Kernel(m, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,6 +88,43 @@ func TestPipelines(t *testing.T) {
 		t.Error("asynchronous copies of less than 4 bytes")
 	}
 	runMatmul(t, f, 37, 43, 21)
+}
+
+// TestPipelinesOfLongCounters: a counter of 64 bits is copied ahead of where nothing can overflow, and never past the end.
+func TestPipelinesOfLongCounters(t *testing.T) {
+	text, err := os.ReadFile("testdata/matmul.tile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := func(lo, hi, step string) *lir.Func {
+		s := strings.NewReplacer(
+			"%N: i32,", "%N: i32 {div = 16},", "%K: i32,", "%K: i32 {div = 16},",
+			"  %acc.1, %a_ptrs.1, %b_ptrs.1 = for %35, %34, %20,",
+			"  %lo = "+lo+" : i64\n  %hi = "+hi+" : i64\n  %step = "+step+" : i64\n  %acc.1, %a_ptrs.1, %b_ptrs.1 = for %lo, %hi, %step,",
+			"(%k: i32,", "(%k: i64,",
+			"%47 = mul %k, %33 : i32", "%short = trunc %k : i32\n    %47 = mul %short, %33 : i32",
+		).Replace(string(text))
+		return lowered(t, s, Options{Warps: 4, WarpSize: 32, Stages: 3, Can: matrixTarget})
+	}
+	const great, least = "const 9223372036854775806", "const -9223372036854775807"
+	for _, c := range []struct {
+		lo, hi, step string
+		ahead        bool
+		ks           []int
+	}{
+		{"const 0", "exts %34", "const 1", true, []int{0, 16, 32, 80}},
+		{great, least, "const 1", true, []int{0}}, // no iteration, though what is left overflows to a positive number
+		{"const 0", "exts %34", "const 4611686018427387904", false, []int{0, 16}},
+		{"const 0", "exts %34", "extu %33", false, nil},
+	} {
+		f := long(c.lo, c.hi, c.step)
+		if got := uses(f, lir.OpCopyAsync) > 0; got != c.ahead {
+			t.Errorf("%s, %s, %s: asynchronous copies: %v", c.lo, c.hi, c.step, got)
+		}
+		for _, k := range c.ks {
+			runMatmul(t, f, 40, 48, k)
+		}
+	}
 }
 
 // TestPipelineHasOneBarrier looks into the loop.

@@ -46,6 +46,28 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
+// TestOverlapRefused: a refusal of the code for overlapping arrays is ErrOverlap, with its cause; whatever else fails there is passed on.
+func TestOverlapRefused(t *testing.T) {
+	data := floats(4096, 1).data
+	at := func(off int) Arg { return Arg{Base: pointerTo(data[off:]), Bytes: 4 * 1024} }
+	l := Launch{Grid: [3]int32{1, 1, 1}, Args: []Arg{at(0), at(4096), at(4), {Bits: 1000}}}
+	for _, c := range []struct {
+		err     error
+		overlap bool
+	}{
+		{diag.New(diag.Unsupported, "native", "tiles of more than 1 byte together"), true},
+		{diag.New(diag.Driver, "internal", "internal error"), false},
+		{diag.New(diag.Driver, "native-memory", "no memory"), false},
+	} {
+		p := vectorAddProgram(t)
+		p.inPlace = func() (*Program, error) { return nil, c.err }
+		err := p.Run(context.Background(), l)
+		if errors.Is(err, ErrOverlap) != c.overlap || !errors.Is(err, c.err) {
+			t.Errorf("%v: got %v", c.err, err)
+		}
+	}
+}
+
 func f32At(b []byte, at int) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b[at:])) }
 
 func TestLaunchIsChecked(t *testing.T) {

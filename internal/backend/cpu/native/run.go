@@ -35,8 +35,9 @@ type Launch struct {
 	Stdout  io.Writer // takes what the kernel prints; nil drops it
 }
 
-// ErrOverlap says that arrays overlap, and that the tiles that have to be kept because of that need too much memory; nothing has run.
-var ErrOverlap = diag.New(diag.Unsupported, "native-overlap", "arrays overlap, and the tiles of the kernel are too large to be kept")
+// ErrOverlap says that arrays overlap, and that the code which loads where the kernel says so is refused, mostly because the tiles that it has
+// to keep need too much memory; nothing has run. Run wraps it together with the refusal.
+var ErrOverlap = diag.New(diag.Unsupported, "native-overlap", "arrays overlap, and native code does not have the kernel for that")
 
 // Run runs every program instance of the grid. When ctx is done, it stops soon and gives ctx's cause. If programs fail, the
 // error is that of the one that comes first (axis 0 counts fastest); those after it may have run or not.
@@ -72,8 +73,11 @@ func (p *Program) Run(ctx context.Context, l Launch) error {
 // overlapping runs code that loads where the kernel says so.
 func (p *Program) overlapping(ctx context.Context, l Launch) error {
 	q, err := p.inPlace()
-	if err != nil {
-		return ErrOverlap
+	switch {
+	case errors.Is(err, diag.Unsupported):
+		return fmt.Errorf("%w: %w", ErrOverlap, err)
+	case err != nil:
+		return err
 	}
 	return q.Run(ctx, l)
 }
