@@ -16,6 +16,7 @@ import torch
 
 torch.set_num_threads(2)
 ROUNDS = 9
+PAUSE = 0.06  # seconds
 n, side = 1 << 24, 4096
 x, y, out = torch.randn(n), torch.randn(n), torch.empty(n)
 m, m_out, w, b = torch.randn(side, side), torch.empty(side, side), torch.randn(side), torch.randn(side)
@@ -65,6 +66,12 @@ WORKS = {
 }
 
 
+def rested(f, *args):
+    """f's result, asked for when the threads of what ran before no longer spin: libraries keep theirs busy waiting for some milliseconds."""
+    time.sleep(PAUSE)
+    return f(*args)
+
+
 def elapsed(f):
     start = time.perf_counter_ns()
     f()
@@ -95,7 +102,7 @@ def works(names, binary):
             continue
         others = [f for f in (by_torch, by_numpy) if f]
         ours(name), [f() for f in others]
-        rounds = [(ours(name), *map(elapsed, others)) for _ in range(ROUNDS)]
+        rounds = [(rested(ours, name), *(rested(elapsed, f) for f in others)) for _ in range(ROUNDS)]
         mine, *theirs = (statistics.median(r[i] for r in rounds) for i in range(len(others) + 1))
         columns = [f"{amount / t:10.2f}" for t in (mine, *theirs)] + [f"{'':10}"] * (2 - len(others))
         print(f"{name:14} {' '.join(columns)} {min(theirs) / mine:6.2f}   {unit}", flush=True)
