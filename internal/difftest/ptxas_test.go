@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/tegula-lang/tegula/internal/difftest"
 )
 
 // cudaTargets are the architectures that the corpus is compiled for.
@@ -17,11 +19,11 @@ var cudaTargets = []string{"75", "80", "90a", "100a", "120a"}
 
 // ptxas gives the path of NVIDIA's assembler, which comes with Triton.
 func ptxas(t *testing.T) string {
-	found, _ := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(oraclePython(t))), "lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas"))
-	if len(found) == 0 {
-		t.Skip("this Triton has no ptxas")
+	path := difftest.Ptxas()
+	if path == "" {
+		t.Skip("TEGULA_ORACLE_PYTHON names no Python with Triton's ptxas; make test-oracles sets it")
 	}
-	return found[0]
+	return path
 }
 
 // TestPTXAccepted gives the corpus to ptxas, for each architecture.

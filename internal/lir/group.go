@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// groupWarps is how many warps make up a warp group, and groupRows how many rows of a sum they hold: 16 each.
+// GroupWarps is how many warps make up a warp group, and GroupRows how many rows of a sum an instruction has: 16 for each.
 const (
-	groupWarps = 4
-	groupRows  = 64
+	GroupWarps = 4
+	GroupRows  = 64
 )
 
 // A GroupMMA is what each warp group does in an OpGroupMMA: the product of an M×K and a K×N matrix, added to an M×N matrix. M is a
@@ -47,10 +47,10 @@ func (t GroupTile) Panel() int { return t.Rows * t.Swizzle }
 var GroupMMAs = MMAs(MMAF16, MMABF16, MMATF32, MMAS8, MMAU8, MMAE4M3, MMAE4M3E5M2, MMAE5M2E4M3, MMAE5M2)
 
 // Sums gives how many elements of the sum a thread holds, and how many words of A if it is in registers.
-func (g *GroupMMA) Sums() int { return g.M * g.N / (32 * groupWarps) }
+func (g *GroupMMA) Sums() int { return g.M * g.N / (32 * GroupWarps) }
 
 // WordsOfA gives how many words of A a thread holds if it is in registers.
-func (g *GroupMMA) WordsOfA() int { return g.M * g.K * g.Kind.Info().Bits / (32 * 32 * groupWarps) }
+func (g *GroupMMA) WordsOfA() int { return g.M * g.K * g.Kind.Info().Bits / (32 * 32 * GroupWarps) }
 
 // Split gives an OpGroupMMA's operands besides the address of B: A's address or words, and the sum.
 func (o *Op) Split() (a, sum []*Value) {
@@ -101,7 +101,7 @@ func multipliesGroups(op *Op) error {
 		return fmt.Errorf("is no matrix instruction of warp groups")
 	}
 	info := g.Kind.Info()
-	if g.M < groupRows || g.M%groupRows != 0 || g.N < 8 || bits.OnesCount(uint(g.N)) != 1 || g.K < info.K || g.K%info.K != 0 || g.FirstK < 0 || g.FirstK%info.K != 0 {
+	if g.M < GroupRows || g.M%GroupRows != 0 || g.N < 8 || bits.OnesCount(uint(g.N)) != 1 || g.K < info.K || g.K%info.K != 0 || g.FirstK < 0 || g.FirstK%info.K != 0 {
 		return fmt.Errorf("multiplies %d×%d×%d", g.M, g.N, g.K)
 	}
 	rest, err := access(op)
@@ -120,7 +120,7 @@ func multipliesGroups(op *Op) error {
 		if op.From.Space != Shared {
 			return fmt.Errorf("reads A from %s memory", op.From.Space)
 		}
-		if err := g.A.check(info.Bits/8, groupRows, g.FirstK+g.K); err != nil {
+		if err := g.A.check(info.Bits/8, GroupRows, g.FirstK+g.K); err != nil {
 			return err
 		}
 	}

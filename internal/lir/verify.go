@@ -95,8 +95,8 @@ func (c *verifier) places(op *Op) error {
 	if op.Code == OpParam && (op.Imm < 0 || int(op.Imm) >= len(c.f.Params) || c.f.Params[op.Imm].Type != op.Results[0].Type) {
 		return fmt.Errorf("is none of the parameters")
 	}
-	if (op.Code == OpGroupMMA || op.Code == OpGroupWait) && c.f.Warps%groupWarps != 0 {
-		return fmt.Errorf("wants groups of %d warps, and there are %d", groupWarps, c.f.Warps)
+	if (op.Code == OpGroupMMA || op.Code == OpGroupWait) && c.f.Warps%GroupWarps != 0 {
+		return fmt.Errorf("wants groups of %d warps, and there are %d", GroupWarps, c.f.Warps)
 	}
 	if op.Group != nil && op.From != nil && (op.From.Buffer < 0 || op.From.Buffer >= len(c.f.Shared)) {
 		return fmt.Errorf("names no buffer")

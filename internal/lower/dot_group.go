@@ -12,12 +12,6 @@ import (
 // which is done when somebody needs it for anything else than a further sum. A loop that only adds to a sum never waits for its last
 // instruction: the sum flows from iteration to iteration.
 
-// groupWarps is how many warps make up a group, and groupRows how many rows of a sum it holds at least.
-const (
-	groupWarps = 4
-	groupRows  = 64
-)
-
 // inGroups reports whether warp groups do a product.
 func (p *product) inGroups() bool { return p.groups[0] > 0 }
 
@@ -27,8 +21,8 @@ func (p *product) tiled(i int) bool { return p.inGroups() && !(p.loaded && i == 
 // groupInstruction decides whether warp groups do a product: if there are rows and columns enough for all groups. As many as possible are
 // along rows: then the instructions have the most columns, and read the least of shared memory for each.
 func (l *lowerer) groupInstruction(op *tile.Op, p *product) bool {
-	groups := l.o.Warps / groupWarps
-	if l.o.Warps%groupWarps != 0 || l.o.WarpSize != 32 || p.m < groupRows {
+	groups := l.o.Warps / lir.GroupWarps
+	if l.o.Warps%lir.GroupWarps != 0 || l.o.WarpSize != 32 || p.m < lir.GroupRows {
 		return false
 	}
 	for _, c := range candidates(op, p.sum) {
@@ -41,7 +35,7 @@ func (l *lowerer) groupInstruction(op *tile.Op, p *product) bool {
 		if left == 1 {
 			rows, cols = cols, rows
 		}
-		along := min(groups, rows/groupRows)
+		along := min(groups, rows/lir.GroupRows)
 		across := groups / along
 		x := layout.MMA{M: info.M, N: info.N, K: info.K, ElemBits: info.Bits}
 		if width := cols / across * info.Bits / 8; across > 1 && width < rowBytes { // a group's part of B is whole rows
@@ -73,7 +67,7 @@ func (l *lowerer) leftOperand(op *tile.Op, p *product, info lir.MMAInfo) (left i
 	}
 	// More than 64 rows of a group would need as many more instructions of fewer columns: it is faster then to turn the operand.
 	few := func(rows int) bool {
-		return rows >= groupRows && rows <= groupRows*max(1, l.o.Warps/groupWarps)
+		return rows >= lir.GroupRows && rows <= lir.GroupRows*max(1, l.o.Warps/lir.GroupWarps)
 	}
 	switch {
 	case info.Bits != 32:
@@ -224,7 +218,7 @@ func (l *lowerer) dotInGroups(op *tile.Op, p *product) {
 func (l *lowerer) beginProduct(p *product, words []*lir.Value, a, b *staged, sums []*lir.Value) []*lir.Value {
 	var out []*lir.Value
 	for batch := range p.batch {
-		g := groupProduct{product: p, batch: batch, rows: p.rows / (groupRows * p.groups[0]), columns: p.cols / p.groups[1], k: p.k, a: a, b: b}
+		g := groupProduct{product: p, batch: batch, rows: p.rows / (lir.GroupRows * p.groups[0]), columns: p.cols / p.groups[1], k: p.k, a: a, b: b}
 		out = append(out, l.multiplyGroups(g, share(words, batch, p.batch), share(sums, batch, p.batch))...)
 	}
 	return out
@@ -252,7 +246,7 @@ func (l *lowerer) dotInParts(op *tile.Op, p *product, n int, words []*lir.Value,
 	for i, x := range sums {
 		sums[i] = l.toSum(x, c.Type.Elem(), p)
 	}
-	blocks, all := p.rows/(groupRows*p.groups[0]), p.cols/p.groups[1]
+	blocks, all := p.rows/(lir.GroupRows*p.groups[0]), p.cols/p.groups[1]
 	columns := min(all, 2*mostParts)
 	for i := range p.batch * blocks {
 		of := share(words, i, p.batch*blocks)
@@ -336,17 +330,17 @@ func (l *lowerer) multiplyGroups(p groupProduct, words, sums []*lir.Value) []*li
 	info := p.mma.Info()
 	size := info.Bits / 8
 	along, across := p.groups[0], p.groups[1]
-	g := lir.GroupMMA{Kind: p.mma, M: groupRows * p.rows, N: p.columns, FirstK: p.first, K: p.k, B: p.b.tile}
+	g := lir.GroupMMA{Kind: p.mma, M: lir.GroupRows * p.rows, N: p.columns, FirstK: p.first, K: p.k, B: p.b.tile}
 	mem := lir.Mem{Space: lir.Shared, Buffer: p.b.buffer, Group: p.b.group}
 	mem.Offset = int64(p.batch*p.product.k*p.cols*size + p.b.tile.At(p.column, 0, size))
 	addr := l.groupPlace(p.b, l.shr(l.groupIndex(), log2(along)), across, p.b.tile.At(p.cols/across, 0, size))
 	if words != nil {
 		return l.b.GroupMMA(g, mem, addr, nil, words, sums)
 	}
-	g.A, g.RowStep = p.a.tile, groupRows*along
+	g.A, g.RowStep = p.a.tile, lir.GroupRows*along
 	from := lir.Mem{Space: lir.Shared, Buffer: p.a.buffer, Group: p.a.group}
 	from.Offset = int64(p.batch*p.product.rows*p.product.k*size + p.a.tile.At(p.row*g.RowStep, 0, size))
-	at := l.groupPlace(p.a, l.and(l.groupIndex(), along-1), along, p.a.tile.At(groupRows, 0, size))
+	at := l.groupPlace(p.a, l.and(l.groupIndex(), along-1), along, p.a.tile.At(lir.GroupRows, 0, size))
 	return l.b.GroupMMA(g, mem, addr, &from, []*lir.Value{at}, sums)
 }
 
@@ -365,12 +359,12 @@ func (l *lowerer) groupPlace(s *staged, index *lir.Value, groups, step int) *lir
 // groupIndex gives the number of the thread's warp group. It comes from the warp's first lane, so that a target sees that all lanes
 // have the same.
 func (l *lowerer) groupIndex() *lir.Value {
-	if l.o.Warps == groupWarps {
+	if l.o.Warps == lir.GroupWarps {
 		return l.b.I32(0)
 	}
 	if l.warpGroup == nil {
 		l.b.At(0, func() {
-			l.warpGroup = l.shuffle(l.shr(l.thread(), log2(groupWarps*l.o.WarpSize)), l.b.I32(0))
+			l.warpGroup = l.shuffle(l.shr(l.thread(), log2(lir.GroupWarps*l.o.WarpSize)), l.b.I32(0))
 		})
 	}
 	return l.warpGroup

@@ -1,6 +1,10 @@
 package tile
 
-import "github.com/tegula-lang/tegula/internal/diag"
+import (
+	"strings"
+
+	"github.com/tegula-lang/tegula/internal/diag"
+)
 
 // A Module is the functions of one compiled kernel; the kernel itself comes first.
 type Module struct {
@@ -64,6 +68,15 @@ func (t *Locs) At(l Loc) Location {
 func (t *Locs) Outer(l Loc) Location {
 	at := t.At(l)
 	for at.Parent != 0 {
+		at = t.At(at.Parent)
+	}
+	return at
+}
+
+// User gives the place of l that is the user's: of what was inlined from the language's library, the call.
+func (t *Locs) User(l Loc) Location {
+	at := t.At(l)
+	for at.Parent != 0 && strings.HasPrefix(at.File, "tegula/") {
 		at = t.At(at.Parent)
 	}
 	return at

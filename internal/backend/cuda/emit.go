@@ -233,10 +233,7 @@ func (e *emitter) block(b *lir.Block) {
 
 // place writes the line that the next instructions are of: the user's, not the library's that is called there.
 func (e *emitter) place(loc tile.Loc) {
-	l := e.f.Locs.At(loc)
-	for l.Parent != 0 && strings.HasPrefix(l.File, "tegula/") {
-		l = e.f.Locs.At(l.Parent)
-	}
+	l := e.f.Locs.User(loc)
 	if l.Line == 0 || l.File == e.line.File && l.Line == e.line.Line {
 		return
 	}

@@ -27,11 +27,8 @@ func (a Arch) groupMatrices() lir.MMASet {
 	return lir.GroupMMAs
 }
 
-// Of an instruction.
-const (
-	groupRows = 64
-	mostN     = 256
-)
+// mostN is how many columns of a sum an instruction has at the most.
+const mostN = 256
 
 // swizzleModes are the descriptor's, by the bytes of a row.
 var swizzleModes = map[int]uint32{128: 1, 64: 2, 32: 3}
@@ -100,20 +97,20 @@ func (e *emitter) groupMMA(op *lir.Op) {
 		fresh = e.truth(false)
 	}
 	n := min(g.N, mostN)
-	perBlock, perInstruction := len(regs)/(g.M/groupRows), n/2
-	shape := fmt.Sprintf("wgmma.mma_async.sync.aligned.m%dn%dk%d.%s ", groupRows, n, info.K, groupTypes[g.Kind])
+	perBlock, perInstruction := len(regs)/(g.M/lir.GroupRows), n/2
+	shape := fmt.Sprintf("wgmma.mma_async.sync.aligned.m%dn%dk%d.%s ", lir.GroupRows, n, info.K, groupTypes[g.Kind])
 	e.ins("wgmma.fence.sync.aligned")
 	for k := 0; k < g.K; k += info.K {
 		scale := add
 		if k == 0 && len(sum) == 0 {
 			scale = fresh
 		}
-		for row := range g.M / groupRows {
+		for row := range g.M / lir.GroupRows {
 			from, transposed := "", ""
 			if a != nil {
 				from, transposed = a.at(row*g.RowStep, g.FirstK+k), a.transposed()
 			} else {
-				per := len(aWords) / (g.M / groupRows) / (g.K / info.K)
+				per := len(aWords) / (g.M / lir.GroupRows) / (g.K / info.K)
 				at := (row*(g.K/info.K) + k/info.K) * per
 				from = tuple(aWords[at : at+per])
 			}

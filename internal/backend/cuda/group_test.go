@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tegula-lang/tegula/internal/difftest"
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -205,9 +206,8 @@ func TestSharedRegistersAreNotTakenOver(t *testing.T) {
 
 // TestGroupsAccepted gives them to ptxas, which does not have to wait more often than is said.
 func TestGroupsAccepted(t *testing.T) {
-	python := os.Getenv("TEGULA_ORACLE_PYTHON")
-	found, _ := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(python)), "lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas"))
-	if python == "" || len(found) == 0 {
+	ptxas := difftest.Ptxas()
+	if ptxas == "" {
 		t.Skip("TEGULA_ORACLE_PYTHON names no Python with Triton's ptxas")
 	}
 	arch := Arch{"90a", 90}
@@ -222,7 +222,7 @@ func TestGroupsAccepted(t *testing.T) {
 				if err := os.WriteFile(path, newEmitter(groupKernel(m, n, inRegs, n == 64), arch).module(), 0o644); err != nil {
 					t.Fatal(err)
 				}
-				out, err := exec.Command(found[0], "-arch=sm_90a", path, "-o", os.DevNull).CombinedOutput()
+				out, err := exec.Command(ptxas, "-arch=sm_90a", path, "-o", os.DevNull).CombinedOutput()
 				if err != nil || strings.Contains(string(out), "serialized") {
 					t.Errorf("%s: %v\n%s", name, err, out)
 				}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tegula-lang/tegula/internal/difftest"
 	"github.com/tegula-lang/tegula/internal/lir"
 )
 
@@ -88,9 +89,8 @@ func TestMatrixSpellings(t *testing.T) {
 
 // TestMatricesAccepted gives them to ptxas, for the architectures that have them.
 func TestMatricesAccepted(t *testing.T) {
-	python := os.Getenv("TEGULA_ORACLE_PYTHON")
-	found, _ := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(python)), "lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas"))
-	if python == "" || len(found) == 0 {
+	ptxas := difftest.Ptxas()
+	if ptxas == "" {
 		t.Skip("TEGULA_ORACLE_PYTHON names no Python with Triton's ptxas")
 	}
 	for _, name := range []string{"75", "80", "89", "90a", "100a", "120a"} {
@@ -106,7 +106,7 @@ func TestMatricesAccepted(t *testing.T) {
 			if err := os.WriteFile(path, newEmitter(matrixKernel(m, arch.can().CopyAsync), arch).module(), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if out, err := exec.Command(found[0], "-arch=sm_"+name, path, "-o", os.DevNull).CombinedOutput(); err != nil {
+			if out, err := exec.Command(ptxas, "-arch=sm_"+name, path, "-o", os.DevNull).CombinedOutput(); err != nil {
 				t.Errorf("sm_%s %v: %v\n%s", name, m, err, out)
 			}
 		}

@@ -8,16 +8,17 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/tegula-lang/tegula/internal/difftest"
 )
 
 // ptxas gives the path of NVIDIA's assembler, which comes with Triton.
 func ptxas(t *testing.T) string {
-	python := os.Getenv("TEGULA_ORACLE_PYTHON")
-	found, _ := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(python)), "lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas"))
-	if python == "" || len(found) == 0 {
+	path := difftest.Ptxas()
+	if path == "" {
 		t.Skip("TEGULA_ORACLE_PYTHON names no Python with Triton; make test-oracles sets it")
 	}
-	return found[0]
+	return path
 }
 
 var (

@@ -509,10 +509,7 @@ func (p *printer) write(format string, args ...any) {
 
 // place prints the kernel's line that the next statements are of: the user's, not the library's that is called there.
 func (p *printer) place(loc tile.Loc) {
-	l := p.f.Locs.At(loc)
-	for l.Parent != 0 && strings.HasPrefix(l.File, "tegula/") {
-		l = p.f.Locs.At(l.Parent)
-	}
+	l := p.f.Locs.User(loc)
 	if l.Line == 0 || l.File == p.line.File && l.Line == p.line.Line {
 		return
 	}

@@ -2,7 +2,9 @@ package gen
 
 import (
 	"encoding/binary"
+	"fmt"
 	"hash/fnv"
+	"strings"
 
 	"github.com/tegula-lang/tegula/internal/difftest"
 	"github.com/tegula-lang/tegula/internal/dtype"
@@ -37,6 +39,17 @@ type Arg struct {
 	Block   []int
 	Strides []int
 	PadNaN  bool
+}
+
+// TritonType gives the argument's type as Triton's signatures have it.
+func (a *Arg) TritonType() string {
+	switch {
+	case a.Block != nil:
+		return "tensordesc<" + a.DType.String() + strings.ReplaceAll(fmt.Sprint(a.Block), " ", ",") + ">"
+	case a.Data != nil:
+		return "*" + a.DType.String()
+	}
+	return "i32"
 }
 
 // hash tells the case from every other: by its text, its grid and its inputs, and by who judges.

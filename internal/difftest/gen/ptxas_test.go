@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/tegula-lang/tegula"
+	"github.com/tegula-lang/tegula/internal/difftest"
 	"github.com/tegula-lang/tegula/internal/difftest/gen"
 )
 
@@ -31,9 +32,8 @@ func gpusFor(c *gen.Case) []gpu {
 
 // TestPTXAccepted gives all cases to NVIDIA's assembler, which comes with Triton.
 func TestPTXAccepted(t *testing.T) {
-	python := os.Getenv("TEGULA_ORACLE_PYTHON")
-	found, _ := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(python)), "lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas"))
-	if python == "" || len(found) == 0 {
+	ptxas := difftest.Ptxas()
+	if ptxas == "" {
 		t.Skip("TEGULA_ORACLE_PYTHON names no Python with Triton; make test-oracles sets it")
 	}
 	dir := t.TempDir()
@@ -55,7 +55,7 @@ func TestPTXAccepted(t *testing.T) {
 				if err := os.WriteFile(path, ptx, 0o644); err != nil {
 					t.Fatal(err)
 				}
-				if out, err := exec.Command(found[0], "-O1", "-arch=sm_"+g.arch, path, "-o", path+".cubin").CombinedOutput(); err != nil {
+				if out, err := exec.Command(ptxas, "-O1", "-arch=sm_"+g.arch, path, "-o", path+".cubin").CombinedOutput(); err != nil {
 					t.Errorf("%v\n%.2000s", err, out)
 				}
 			})

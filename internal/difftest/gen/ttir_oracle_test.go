@@ -110,15 +110,7 @@ func TestTTIRRuns(t *testing.T) {
 	for _, c := range cases {
 		q := ttirQuestion{c.Name, c.Source, "kernel", map[string]string{}, map[string]string{}}
 		for _, a := range c.Args {
-			switch {
-			case a.Block != nil:
-				block, _ := json.Marshal(a.Block)
-				q.Signature[a.Name] = "tensordesc<" + a.DType.String() + string(block) + ">"
-			case a.Data != nil:
-				q.Signature[a.Name] = "*" + a.DType.String()
-			default:
-				q.Signature[a.Name] = "i32"
-			}
+			q.Signature[a.Name] = a.TritonType()
 		}
 		if err := json.NewEncoder(&questions).Encode(q); err != nil {
 			t.Fatal(err)

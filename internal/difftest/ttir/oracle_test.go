@@ -44,15 +44,7 @@ func generated() []question {
 	for _, c := range gen.Cases() {
 		q := newQuestion(c.Name, c.Source, "kernel")
 		for _, a := range c.Args {
-			switch {
-			case a.Block != nil:
-				block, _ := json.Marshal(a.Block)
-				q.Signature[a.Name] = "tensordesc<" + a.DType.String() + string(block) + ">"
-			case a.Data != nil:
-				q.Signature[a.Name] = "*" + a.DType.String()
-			default:
-				q.Signature[a.Name] = "i32"
-			}
+			q.Signature[a.Name] = a.TritonType()
 		}
 		out = append(out, q)
 	}

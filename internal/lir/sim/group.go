@@ -7,9 +7,6 @@ import (
 	"github.com/tegula-lang/tegula/internal/lir"
 )
 
-// groupWarps is how many warps make up a warp group.
-const groupWarps = 4
-
 // Matrix instructions of warp groups are done when they begin. What has to be waited for is looked after: the bytes that an instruction
 // reads must not be written, nor its results be used, before its group has waited for it. What it reads must have been made visible to it.
 type groups struct {
@@ -27,7 +24,7 @@ type flight struct {
 }
 
 func newGroups(f *lir.Func) groups {
-	n := (f.Warps + groupWarps - 1) / groupWarps
+	n := (f.Warps + lir.GroupWarps - 1) / lir.GroupWarps
 	g := groups{flying: make([][]flight, n), begun: make([]int, n), fences: make([][]uint32, f.Warps*f.WarpSize)}
 	f.Body.Walk(func(op *lir.Op) {
 		if op.Code == lir.OpGroupMMA && g.may == nil {
@@ -89,7 +86,7 @@ func (m *machine) carry(to, from []*lir.Value) step {
 	if pairs == nil {
 		return nil
 	}
-	size := int32(groupWarps * m.f.WarpSize)
+	size := int32(lir.GroupWarps * m.f.WarpSize)
 	numbers := make([]int, len(pairs))
 	return func(threads []int32) {
 		for at := range m.groups.flying {
@@ -108,7 +105,7 @@ func (m *machine) carry(to, from []*lir.Value) step {
 
 // byGroup makes a step that is done by warp groups. All threads of one have to come to it.
 func (m *machine) byGroup(op *lir.Op, do func(group int, lanes []int32)) step {
-	size := groupWarps * m.f.WarpSize
+	size := lir.GroupWarps * m.f.WarpSize
 	return func(threads []int32) {
 		for len(threads) > 0 && m.fault == nil {
 			g := int(threads[0]) / size

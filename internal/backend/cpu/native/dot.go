@@ -314,7 +314,10 @@ func (g *generator) pointer() reg {
 }
 
 // counted emits a loop of n iterations.
-func (g *generator) counted(n int, body func()) {
+func (g *generator) counted(n int, body func()) { g.times(n, body, g.loopEnd) }
+
+// times emits a loop of n iterations; end comes before its back edge.
+func (g *generator) times(n int, body func(), end func(mark, int)) {
 	if n == 1 {
 		body()
 		return
@@ -325,7 +328,7 @@ func (g *generator) counted(n int, body func()) {
 	g.bind(top)
 	m := g.cur.mark()
 	body()
-	g.loopEnd(m, n)
+	end(m, n)
 	g.op3(amd64.ADDLI, left, none, none, -1)
 	g.jcc(amd64.CCNE, top)
 }

@@ -101,21 +101,7 @@ func (g *generator) blockOfTiles(t arithmetic, rows, cols int, of [3]*panel, at,
 }
 
 // unpaused is counted without a pause.
-func (g *generator) unpaused(n int, body func()) {
-	if n == 1 {
-		body()
-		return
-	}
-	left := g.gpr()
-	g.movImm(left, uint64(n))
-	top := g.label()
-	g.bind(top)
-	m := g.cur.mark()
-	body()
-	g.repeats(m, n)
-	g.op3(amd64.ADDLI, left, none, none, -1)
-	g.jcc(amd64.CCNE, top)
-}
+func (g *generator) unpaused(n int, body func()) { g.times(n, body, g.repeats) }
 
 // repeats counts what a loop of n iterations costs that does not pause.
 func (g *generator) repeats(m mark, n int) {
