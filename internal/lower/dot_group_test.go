@@ -12,7 +12,7 @@ import (
 // groupTarget is a target whose warp groups multiply out of shared memory.
 var groupTarget = func() Capabilities {
 	c := matrixTarget
-	c.GroupMMA = lir.GroupMMAs
+	c.GroupMMA, c.SMRegisters, c.SMShared = lir.GroupMMAs, 64<<10, 228<<10
 	return c
 }()
 

@@ -38,6 +38,9 @@ type Capabilities struct {
 	LoadMatrix bool       // see lir.OpLoadMatrix
 	CopyAsync  bool       // see lir.OpCopyAsync
 	SharedMax  int        // bytes of shared memory of a CTA
+
+	// What CTAs on one multiprocessor share: registers of 32 bits, and bytes of shared memory. Only those that have GroupMMA are asked.
+	SMRegisters, SMShared int
 }
 
 // Kernel lowers a module's kernel.

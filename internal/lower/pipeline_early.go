@@ -75,12 +75,6 @@ func (p *pipeline) findEarly(l *lowerer) {
 	}
 }
 
-// Of a multiprocessor that has warp groups.
-const (
-	registersOfSM = 64 << 10
-	sharedOfSM    = 228 << 10
-)
-
 // ctas estimates how many CTAs a multiprocessor runs at once, if each thread needs so many registers for sums and what is made of them. What it needs
 // besides are addresses, of each copy one.
 func (p *pipeline) ctas(l *lowerer, registers int) int {
@@ -90,7 +84,7 @@ func (p *pipeline) ctas(l *lowerer, registers int) int {
 		shared += c.bytes * p.stages
 		registers += 2 * c.bytes / (c.n * c.s.typ.Bytes()) / threads
 	}
-	return min(registersOfSM/threads/min(registers+others, 255), sharedOfSM/max(1, shared))
+	return min(l.o.Can.SMRegisters/threads/min(registers+others, 255), l.o.Can.SMShared/max(1, shared))
 }
 
 // earlyOf tells whether a product can be begun early.
