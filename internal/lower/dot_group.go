@@ -241,11 +241,7 @@ const mostParts = 64
 // dotInParts adds the products of n elements along k at a time to the sum, in f32: for 64 rows, and as many columns as few registers hold, after each
 // other.
 func (l *lowerer) dotInParts(op *tile.Op, p *product, n int, words []*lir.Value, a, b *staged) []*lir.Value {
-	c := op.Args[2]
-	sums := append([]*lir.Value(nil), l.eval(c, p.view)...)
-	for i, x := range sums {
-		sums[i] = l.toSum(x, c.Type.Elem(), p)
-	}
+	sums := l.sumsOf(op.Args[2], p)
 	blocks, all := p.rows/(lir.GroupRows*p.groups[0]), p.cols/p.groups[1]
 	columns := min(all, 2*mostParts)
 	for i := range p.batch * blocks {
@@ -317,6 +313,11 @@ func (l *lowerer) sumsBefore(c *tile.Value, p *product) []*lir.Value {
 		l.pending = slices.DeleteFunc(slices.Clone(l.pending), func(p pendingSum) bool { return p.v == c }) // becomes this one's
 		return h.regs
 	}
+	return l.sumsOf(c, p)
+}
+
+// sumsOf gives a value's elements as what is added to them is held.
+func (l *lowerer) sumsOf(c *tile.Value, p *product) []*lir.Value {
 	sums := append([]*lir.Value(nil), l.eval(c, p.view)...)
 	for i, x := range sums {
 		sums[i] = l.toSum(x, c.Type.Elem(), p)
