@@ -68,11 +68,15 @@ func BenchmarkCompile(b *testing.B) {
 // else runs, and here five times as many.
 func TestExamplesCompile(t *testing.T) {
 	const limit = 25 * time.Millisecond
+	runs := 30
+	if testing.Short() || native.RaceDetector {
+		runs = 1
+	}
 	for _, e := range examples {
 		m := tileOf(t, e.name, e.sig)
 		for _, f := range native.Available() {
 			best := time.Hour
-			for run := 0; run < 30 && best > limit/2; run++ { // the least of many, as others use the machine
+			for run := 0; run < runs && best > limit/2; run++ { // the least of many, as others use the machine
 				start := time.Now()
 				p, err := native.Compile(m, native.Options{Features: f})
 				if err != nil {
@@ -84,7 +88,7 @@ func TestExamplesCompile(t *testing.T) {
 				}
 			}
 			t.Logf("%s, %s: %v", e.name, f, best)
-			if best > limit && !testing.Short() && !native.RaceDetector {
+			if best > limit && runs > 1 {
 				t.Errorf("%s takes %v to compile for %s", e.name, best, f)
 			}
 		}

@@ -92,7 +92,10 @@ func wideFloats(e tile.Elem, n int, seed uint64) []byte {
 }
 
 func TestFunctionsAgainstTheExecutor(t *testing.T) {
-	const n = 8192
+	n := 8192
+	if RaceDetector { // nothing runs beside this
+		n = 512
+	}
 	for _, f := range functions {
 		for _, elem := range strings.Fields(f.types) {
 			t.Run(f.call+"/"+elem, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -194,24 +195,30 @@ func TestProgramsThatWaitForEachOther(t *testing.T) {
 	wg.Wait()
 }
 
-// Launches from many goroutines at once share the helpers.
+// Launches from many goroutines at once, each with as many threads as it likes, share the helpers.
 func TestManyLaunches(t *testing.T) {
 	p := compileText(t, vectorAdd)
+	const most = 20 * 1024
+	x, y, want := floats(most, 1), floats(most, 2), make([]byte, 4*most)
+	runNative(t, p, [3]int32{20, 1, 1}, []input{x, y, {data: want}, {bits: most}})
+	for e := range most {
+		if got := f32At(want, 4*e); got != f32At(x.data, 4*e)+f32At(y.data, 4*e) {
+			t.Fatalf("element %d is %v", e, got)
+		}
+	}
 	var wg sync.WaitGroup
-	for i := range 30 {
+	for i := range 100 {
 		wg.Go(func() {
-			for k := range 20 {
-				n := 1024*(k+1) - i
-				in := []input{floats(n, uint64(i)), floats(n, uint64(k)), {data: make([]byte, 4*n)}, {bits: uint64(n)}}
-				l := Launch{Grid: [3]int32{int32(k + 1), 1, 1}, Args: nativeArgs(in), Threads: 1 + i%5}
+			got := make([]byte, 4*most)
+			for k := range 10 {
+				n := 2048*(k+1) - i
+				clear(got)
+				l := Launch{Grid: [3]int32{int32(2*k + 2), 1, 1}, Args: nativeArgs([]input{x, y, {data: got}, {bits: uint64(n)}}), Threads: 1 + i%64}
 				if err := p.Run(context.Background(), l); err != nil {
 					t.Error(err)
 				}
-				for e := range n {
-					at := func(a int) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(in[a].data[4*e:])) }
-					if at(0)+at(1) != at(2) {
-						t.Fatalf("element %d of %d is %v", e, n, at(2))
-					}
+				if !bytes.Equal(got[:4*n], want[:4*n]) || bytes.ContainsFunc(got[4*n:], func(r rune) bool { return r != 0 }) {
+					t.Errorf("%d elements on %d threads are not the sums, or there are more", n, l.Threads)
 				}
 			}
 		})

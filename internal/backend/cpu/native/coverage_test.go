@@ -1,0 +1,192 @@
+package native
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// An elementKernel is a kernel that applies an operation to tiles of elements.
+type elementKernel struct {
+	*tile.Builder
+	f *tile.Func
+	m *tile.Module
+	i *tile.Value
+}
+
+func newElementKernel(n int64) *elementKernel {
+	m := &tile.Module{}
+	f := &tile.Func{Name: "f"}
+	m.Funcs = []*tile.Func{f}
+	k := &elementKernel{Builder: tile.NewBuilder(m, f), f: f, m: m}
+	f.Body = k.NewBlock()
+	k.SetBlock(f.Body)
+	k.i = k.Range(0, n)
+	return k
+}
+
+// pointers gives the addresses of a new array's elements.
+func (k *elementKernel) pointers(e tile.Elem) *tile.Value {
+	k.f.Params = append(k.f.Params, tile.Param{})
+	p := k.f.Body.AddArg(k.f, tile.PtrTo(tile.Scalar(e)), "")
+	return k.AddPtr(k.Splat(p, k.i.Type), k.i)
+}
+
+func (k *elementKernel) load(e tile.Elem) *tile.Value {
+	return k.Load(k.pointers(e), nil, nil, tile.LoadAttr{})
+}
+
+// finish stores a value and gives the module.
+func (k *elementKernel) finish(v *tile.Value) (*tile.Module, error) {
+	k.Store(k.pointers(v.Type.Elem()), v, nil, tile.StoreAttr{})
+	k.Op(tile.OpReturn, nil, nil)
+	return k.m, tile.Verify(k.m)
+}
+
+// elementOps gives every elementwise operation on every type, by what it prints as, as functions that write it.
+func elementOps() map[string]func(k *elementKernel) *tile.Value {
+	ops := map[string]func(k *elementKernel) *tile.Value{}
+	ints := []tile.Elem{tile.I1, tile.I8, tile.I16, tile.I32, tile.I64}
+	var floats []tile.Elem
+	for _, e := range elems {
+		if e.IsFloat() {
+			floats = append(floats, e)
+		}
+	}
+	same := func(codes []tile.Code, types []tile.Elem, arity int) {
+		for _, c := range codes {
+			for _, e := range types {
+				ops[fmt.Sprintf("%s %s", c, e)] = func(k *elementKernel) *tile.Value {
+					args := make([]*tile.Value, arity)
+					for i := range args {
+						args[i] = k.load(e)
+					}
+					var attr tile.Attr
+					switch c {
+					case tile.OpFMin, tile.OpFMax, tile.OpClamp:
+						attr = tile.NaNAttr{}
+					}
+					return k.Op(c, attr, args, args[0].Type).Results[0]
+				}
+			}
+		}
+	}
+	same(intCodes, ints[1:], 2)
+	same([]tile.Code{tile.OpAnd, tile.OpOr, tile.OpXor}, ints[:1], 2)
+	same([]tile.Code{tile.OpAbsI}, ints[1:], 1)
+	same(append([]tile.Code{tile.OpFDivRN, tile.OpFRem, tile.OpFMin, tile.OpFMax}, floatCodes...), floats, 2)
+	same([]tile.Code{tile.OpFMA, tile.OpClamp}, floats, 3)
+	same(append([]tile.Code{tile.OpExp, tile.OpExp2, tile.OpLog, tile.OpLog2, tile.OpSin, tile.OpCos, tile.OpSqrt, tile.OpRSqrt, tile.OpErf}, floatUnary...), floats, 1)
+	cast := func(c tile.Code, from, to tile.Elem) {
+		ops[fmt.Sprintf("%s %s to %s", c, from, to)] = func(k *elementKernel) *tile.Value { return k.Cast(c, k.load(from), tile.Scalar(to)) }
+	}
+	for _, from := range ints {
+		for _, to := range ints {
+			switch {
+			case to.Bits() < from.Bits():
+				cast(tile.OpTrunc, from, to)
+			case to.Bits() > from.Bits():
+				cast(tile.OpExtS, from, to)
+				cast(tile.OpExtU, from, to)
+			}
+		}
+		for _, to := range floats {
+			cast(tile.OpSToF, from, to)
+			cast(tile.OpUToF, from, to)
+			cast(tile.OpFToS, to, from)
+			cast(tile.OpFToU, to, from)
+			if from.Bits() == to.Bits() {
+				cast(tile.OpBitcast, from, to)
+				cast(tile.OpBitcast, to, from)
+			}
+		}
+	}
+	for _, from := range floats {
+		for _, to := range floats {
+			if to.Bits() > from.Bits() {
+				cast(tile.OpFExt, from, to)
+			}
+			for _, r := range []tile.Round{tile.NearestEven, tile.TowardsZero} {
+				if to.Bits() < from.Bits() {
+					ops[fmt.Sprintf("%s %s to %s %s", tile.OpFTrunc, from, to, r)] = func(k *elementKernel) *tile.Value { return k.FTrunc(k.load(from), to, r) }
+				}
+			}
+		}
+	}
+	for _, fn := range tile.ExternFuncs() {
+		for _, form := range fn.Forms {
+			ops[fmt.Sprintf("extern %s %s", form.Symbol, form)] = func(k *elementKernel) *tile.Value {
+				in, out := form.Elems()
+				args := make([]*tile.Value, len(in))
+				for i, e := range in {
+					args[i] = k.load(e)
+				}
+				return k.Extern(form.Symbol, args[0].Type.WithElem(out), args...)
+			}
+		}
+	}
+	return ops
+}
+
+// leftToExecutor is a golden file: the elementwise operations that there is no code for, with any set of instructions.
+const leftToExecutor = "testdata/executor.txt"
+
+// Whatever is not in the golden file has code; what has code now does not stay in it.
+func TestWhatHasCode(t *testing.T) {
+	needNative(t)
+	var left []string
+	for name, write := range elementOps() {
+		k := newElementKernel(64)
+		m, err := k.finish(write(k))
+		if err != nil {
+			continue // the language has no such operation
+		}
+		p, err := Compile(m, options())
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if p.ABI().NeedsGo {
+			left = append(left, name)
+		}
+	}
+	golden(t, leftToExecutor, strings.Join(slices.Sorted(slices.Values(left)), "\n")+"\n")
+}
+
+// golden compares text with a file.
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got == string(want) {
+		return
+	}
+	have := map[string]bool{}
+	for l := range strings.Lines(string(want)) {
+		have[l] = true
+	}
+	for l := range strings.Lines(got) {
+		if !have[l] {
+			t.Errorf("not in %s: %s", path, l)
+		}
+		delete(have, l)
+	}
+	for l := range have {
+		t.Errorf("only in %s: %s", path, l)
+	}
+}
