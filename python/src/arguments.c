@@ -172,12 +172,7 @@ static tg_leaf *add(maker *m, uint8_t kind) {
         return NULL;
     }
     tg_leaf *l = &c->leaves[c->nleaves++];
-    l->kind = kind;
-    l->dtype = 0;
-    l->count = 0;
-    l->bits = l->bytes = 0;
-    l->readonly = false;
-    l->object = NULL;
+    *l = (tg_leaf){.kind = kind};
     return l;
 }
 
@@ -514,7 +509,7 @@ static int add_value(maker *m, PyObject *o, bool fixed, int depth) {
         code(m, l, fixed && o != Py_None ? CODE_CONST | (o == Py_True) : 0);
         return 0;
     }
-    int is = fixed && !tg_is_array(o) ? 0 : tg_array_of(o, &m->call->array);
+    int is = fixed && !tg_is_array(o) ? 0 : tg_argument_of(o, &m->call->array, m->call->kernel->strict);
     if (is > 0)
         return add_array(m, o);
     return is < 0 ? -1 : add_other(m, o, fixed, depth);
@@ -587,13 +582,18 @@ static int classify_all(tg_call *c, maker *m, int policy) {
     return 0;
 }
 
+/* tg_classify classifies with the policy of the device that the kernel's last launch was on; once more if the arrays turn out to be
+   on another kind of device. */
 int tg_classify(tg_call *c) {
     maker m;
+    tg_kernel *k = c->kernel;
     m.call = c;
-    if (classify_all(c, &m, 0) < 0)
+    int tried = k->policy;
+    if (classify_all(c, &m, tried) < 0)
         return -1;
     int policy = policy_of(c->device);
-    if (policy != 0 && classify_all(c, &m, policy) < 0)
+    k->policy = (uint8_t)policy;
+    if (policy != tried && classify_all(c, &m, policy) < 0)
         return -1;
     finish(&m);
     return 0;

@@ -43,7 +43,6 @@ typedef struct dl_exchange {
     int (*current_stream)(int32_t device, int32_t index, void **stream);
 } dl_exchange;
 
-enum { DL_CPU = 1, DL_CUDA = 2, DL_CUDA_HOST = 3, DL_MANAGED = 13, DL_ONEAPI = 14, DL_OTHER = -1 };
 enum { DL_INT, DL_UINT, DL_FLOAT, DL_OPAQUE, DL_BFLOAT, DL_COMPLEX, DL_BOOL };
 
 /* Element types: the name that the frameworks have, the one of signatures, the size; how DLPack has them. */
@@ -110,11 +109,13 @@ static void set_dtype_named(tg_array *a, const char *text) {
 static void set_dtype(tg_array *a, int code, int bits, int lanes) {
     static const char *const codes[] = {"int", "uint", "float", "opaque", "bfloat", "complex", "bool"};
     a->dtype = TG_INVALID;
-    for (uint8_t d = TG_I1; lanes == 1 && d < TG_DTYPES; d++)
-        if (dtypes[d].code == code && dtypes[d].bits == bits)
-            a->dtype = d;
-    if (a->dtype != TG_INVALID)
-        return;
+    for (uint8_t d = TG_F32; lanes == 1 && d < TG_F32 + TG_DTYPES; d++) { /* the commonest first */
+        uint8_t each = d < TG_DTYPES ? d : (uint8_t)(d - TG_DTYPES);
+        if (dtypes[each].code == code && dtypes[each].bits == bits) {
+            a->dtype = each;
+            return;
+        }
+    }
     if (code < (int)(sizeof codes / sizeof *codes))
         PyOS_snprintf(a->name, sizeof a->name, lanes == 1 ? "%s%d" : "%s%dx%d", codes[code], bits, lanes);
     else
@@ -128,7 +129,7 @@ static void measure(tg_array *a, int ndim, const int64_t *shape, const int64_t *
     a->contiguous = true;
     a->ndim = ndim <= TG_RANK ? ndim : -1;
     for (int i = ndim - 1; i >= 0; i--) {
-        int64_t n = shape[i], s = strides ? strides[i] / unit : expect;
+        int64_t n = shape[i], s = !strides ? expect : unit == 1 ? strides[i] : strides[i] / unit;
         if (a->ndim >= 0) {
             a->shape[i] = n;
             a->strides[i] = s;
@@ -145,11 +146,16 @@ static void measure(tg_array *a, int ndim, const int64_t *shape, const int64_t *
     a->bytes = empty ? 0 : (uint64_t)(last + 1) * dtypes[a->dtype].bytes;
 }
 
-static void set_tensor(tg_array *a, const dl_tensor *t) {
+/* set_place takes the address, the device and the type of a tensor. */
+static void set_place(tg_array *a, const dl_tensor *t) {
     set_dtype(a, t->dtype.code, t->dtype.bits, t->dtype.lanes);
     a->data = (uint64_t)(uintptr_t)t->data + t->byte_offset;
     a->device = t->device.type == DL_CUDA_HOST ? DL_CPU : t->device.type == DL_MANAGED ? DL_CUDA : t->device.type;
     a->index = a->device == DL_CPU ? 0 : t->device.index;
+}
+
+static void set_tensor(tg_array *a, const dl_tensor *t) {
+    set_place(a, t);
     measure(a, t->ndim, t->shape, t->strides, 1);
 }
 
@@ -672,10 +678,8 @@ static int array_of(seen *s, PyObject *o, tg_array *a) {
     return 0;
 }
 
-int tg_array_of(PyObject *o, tg_array *a) {
-    seen *s = seen_of(o);
-    if (s->source == NO_ARRAY)
-        return 0;
+/* reset makes a record of nothing. */
+static void reset(const seen *s, tg_array *a) {
     a->data = a->bytes = 0;
     a->dtype = TG_INVALID;
     a->framework = s->framework;
@@ -687,7 +691,32 @@ int tg_array_of(PyObject *o, tg_array *a) {
     a->name[0] = 0;
     a->exchange = NULL;
     a->stream = 0;
+}
+
+int tg_array_of(PyObject *o, tg_array *a) {
+    seen *s = seen_of(o);
+    if (s->source == NO_ARRAY)
+        return 0;
+    reset(s, a);
     return array_of(s, o, a);
+}
+
+int tg_argument_of(PyObject *o, tg_array *a, bool strict) {
+    seen *s = seen_of(o);
+    dl_tensor t;
+    if (s->source != EXCHANGE || strict)
+        return tg_array_of(o, a);
+    reset(s, a);
+    if (s->exchange->from_object(o, &t) != 0) {
+        PyErr_Clear();
+        of_attributes(o, a);
+        return 1;
+    }
+    a->exchange = s->exchange;
+    set_place(a, &t);
+    if (a->device == DL_CPU || a->data == 0)
+        measure(a, t.ndim, t.shape, t.strides, 1);
+    return 1;
 }
 
 int tg_wait_for(PyObject *array) {
@@ -739,62 +768,4 @@ int tg_current_stream(const tg_array *a, uint64_t *handle) {
     PyErr_Clear();
     *handle = n == 0 && a->device == DL_CUDA ? 1 : n;
     return 0;
-}
-
-/* RuntimeArrayInfo */
-
-static PyTypeObject *info_type;
-
-static PyStructSequence_Field info_fields[] = {
-    {"framework", "numpy, cupy, torch, jax or dlpack"},
-    {"device", "cpu, cuda or xpu"},
-    {"device_index", "the number of the device"},
-    {"dtype_name", "the element type"},
-    {"c_contiguous", "whether the elements lie in C order without gaps"},
-    {NULL, NULL},
-};
-
-static PyStructSequence_Desc info_desc = {"tegula.RuntimeArrayInfo", "What a launch sees of an array.", info_fields, 5};
-
-int tg_add_arrays(PyObject *module) {
-    info_type = PyStructSequence_NewType(&info_desc);
-    return info_type == NULL ? -1 : PyModule_AddObjectRef(module, "RuntimeArrayInfo", (PyObject *)info_type);
-}
-
-static const char *device_name(int32_t device) { return device == DL_CPU ? "cpu" : device == DL_CUDA ? "cuda" : device == DL_ONEAPI ? "xpu" : "other"; }
-
-PyObject *tg_array_arg_info(PyObject *self, PyObject *value) {
-    static const char *const frameworks[] = {"numpy", "cupy", "torch", "jax", "dlpack"};
-    tg_array a;
-    (void)self;
-    int is = tg_array_of(value, &a);
-    if (is <= 0)
-        return is < 0 ? NULL : Py_NewRef(Py_None);
-    PyObject *info = PyStructSequence_New(info_type);
-    if (info == NULL)
-        return NULL;
-    PyStructSequence_SetItem(info, 0, PyUnicode_FromString(frameworks[a.framework]));
-    PyStructSequence_SetItem(info, 1, PyUnicode_FromString(device_name(a.device)));
-    PyStructSequence_SetItem(info, 2, PyLong_FromLong(a.index));
-    PyStructSequence_SetItem(info, 3, PyUnicode_FromString(a.dtype ? dtypes[a.dtype].name : a.name));
-    PyStructSequence_SetItem(info, 4, PyBool_FromLong(a.contiguous));
-    if (PyErr_Occurred())
-        Py_CLEAR(info);
-    return info;
-}
-
-static PyObject *tuple_of(const int64_t *list, int n) {
-    PyObject *t = PyTuple_New(n < 0 ? 0 : n);
-    for (int i = 0; t != NULL && i < n; i++)
-        PyTuple_SetItem(t, i, PyLong_FromLongLong(list[i]));
-    return t;
-}
-
-PyObject *tg_array_pointer(PyObject *self, PyObject *value) {
-    tg_array a;
-    (void)self;
-    int is = tg_array_of(value, &a);
-    if (is <= 0)
-        return is < 0 ? NULL : Py_NewRef(Py_None);
-    return Py_BuildValue("(KsNN)", (unsigned long long)a.data, a.dtype ? dtypes[a.dtype].brief : a.name, tuple_of(a.shape, a.ndim), tuple_of(a.strides, a.ndim));
 }

@@ -86,6 +86,20 @@ static int submit(const tg_cuda *d, const uint32_t grid[3], void *stream, void *
     return result;
 }
 
+/* put writes an argument of some bytes. The sizes that scalars and addresses have are told apart, so that each is one instruction. */
+static void put(char *to, uint64_t bits, uint32_t size) {
+    switch (size) {
+    case 8:
+        memcpy(to, &bits, 8);
+        break;
+    case 4:
+        memcpy(to, &bits, 4);
+        break;
+    default:
+        memcpy(to, &bits, size);
+    }
+}
+
 /* tg_run_cuda submits. The interpreter's lock is given away: the library waits when a queue is full. */
 int tg_run_cuda(tg_compiled *k, const uint32_t grid[3], uint64_t stream, const tg_slot *slots, bool wait) {
     const tg_cuda *d = &k->cuda;
@@ -94,7 +108,7 @@ int tg_run_cuda(tg_compiled *k, const uint32_t grid[3], uint64_t stream, const t
     void *extra[5] = {PARAM_POINTER, params, PARAM_SIZE, &size, PARAM_END};
     int result;
     for (uint32_t i = 0; i < d->nargs; i++)
-        memcpy((char *)params + d->args[i].offset, &slots[i].bits, d->args[i].size);
+        put((char *)params + d->args[i].offset, slots[i].bits, d->args[i].size);
     Py_BEGIN_ALLOW_THREADS
     result = submit(d, grid, (void *)(uintptr_t)stream, size ? extra : NULL, wait);
     Py_END_ALLOW_THREADS

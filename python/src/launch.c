@@ -300,9 +300,14 @@ static tg_compiled *find(tg_call *c, const dims *d, uint64_t stream) {
 }
 
 /* stream_of gives the stream that orders the use of a call's arrays: 0, or -1 and an exception. */
-static int stream_of(const tg_call *c, uint64_t *stream) {
-    tg_array a = {.device = c->device, .index = c->index, .framework = c->framework, .exchange = c->exchange, .stream = c->stream};
-    return tg_current_stream(&a, stream);
+static int stream_of(tg_call *c, uint64_t *stream) {
+    tg_array *a = &c->array; /* whose other fields do not matter */
+    a->device = c->device;
+    a->index = c->index;
+    a->framework = c->framework;
+    a->exchange = c->exchange;
+    a->stream = c->stream;
+    return tg_current_stream(a, stream);
 }
 
 /* wait_for_arrays waits for the arrays of JAX. Its streams are nobody else's, so nothing else orders a launch behind what computes them; nor

@@ -68,6 +68,9 @@ enum tg_framework { TG_NUMPY, TG_CUPY, TG_TORCH, TG_JAX, TG_DLPACK };
 
 #define TG_RANK 32
 
+/* Devices, as DLPack numbers them. */
+enum { DL_CPU = 1, DL_CUDA = 2, DL_CUDA_HOST = 3, DL_MANAGED = 13, DL_ONEAPI = 14, DL_OTHER = -1 };
+
 typedef struct {
     uint64_t data;
     uint64_t bytes;       /* from data on */
@@ -85,6 +88,7 @@ typedef struct {
 
 /* 1: an array; 0: none; -1: an exception. */
 int tg_array_of(PyObject *o, tg_array *a);
+int tg_argument_of(PyObject *o, tg_array *a, bool strict); /* the same for a launch: how the elements lie need not be there if nothing asks for it */
 bool tg_is_array(PyObject *o);
 const char *tg_dtype_name(uint8_t dtype);              /* float32 */
 const char *tg_dtype_short(uint8_t dtype);             /* fp32 */
@@ -92,9 +96,12 @@ uint8_t tg_dtype_of(const char *name);                 /* any name that framewor
 size_t tg_dtype_bytes(uint8_t dtype);
 int tg_current_stream(const tg_array *a, uint64_t *stream); /* 0, or -1 and an exception */
 int tg_wait_for(PyObject *array);                      /* until an array is computed whose framework has no stream to order by */
+PyObject *tg_array_record(PyObject *self, PyObject *args);
+
+/* info.c: what Python is told of an array. */
+
 int tg_add_arrays(PyObject *module);
 PyObject *tg_array_arg_info(PyObject *self, PyObject *value);
-PyObject *tg_array_record(PyObject *self, PyObject *args);
 PyObject *tg_array_pointer(PyObject *self, PyObject *value);
 
 /* kernel.c */
@@ -114,6 +121,7 @@ typedef struct tg_kernel {
     PyObject *weak;
     uint64_t id;
     bool loaded, strict;
+    uint8_t policy;               /* that the last launch's device has: a row of tg_policies */
     int n, positional, variadic;  /* variadic: the parameter, or -1 */
     tg_param *params;
     PyObject *names;              /* of the parameters, a tuple */

@@ -1,4 +1,5 @@
-/* A library like the NVIDIA driver's, for tests: it has two devices, makes code of everything, and notes launches. */
+/* A library like the NVIDIA driver's, for tests: it has two devices, makes code of everything, and notes launches. And a framework's exchange
+   API, DLPack's, for objects that are noted in a table. */
 
 #include <stdint.h>
 #include <string.h>
@@ -57,3 +58,38 @@ NOTHING(cuStreamEndCapture) NOTHING(cuStreamIsCapturing) NOTHING(cuEventCreate) 
 NOTHING(cuEventSynchronize) NOTHING(cuEventQuery) NOTHING(cuEventElapsedTime) NOTHING(cuMemAlloc_v2) NOTHING(cuMemFree_v2)
 NOTHING(cuMemAllocAsync) NOTHING(cuMemFreeAsync) NOTHING(cuMemGetInfo_v2) NOTHING(cuMemcpyHtoDAsync_v2) NOTHING(cuMemcpyDtoHAsync_v2)
 NOTHING(cuPointerGetAttribute) NOTHING(cuGraphInstantiateWithFlags) NOTHING(cuGraphLaunch) NOTHING(cuGraphExecDestroy) NOTHING(cuGraphDestroy)
+
+/* DLPack's. */
+
+typedef struct {
+    void *data;
+    int32_t device, index, ndim;
+    uint8_t code, bits;
+    uint16_t lanes;
+    int64_t *shape, *strides;
+    uint64_t offset;
+} tensor;
+
+typedef struct {
+    uint32_t major, minor;
+    void *previous, *allocate, *managed_from_object, *managed_to_object;
+    int (*from_object)(void *object, tensor *out);
+    int (*current_stream)(int32_t device, int32_t index, void **stream);
+} exchange;
+
+struct { void *object; tensor tensor; } fake_tensors[16];
+int fake_looks;
+
+static int from_object(void *object, tensor *out) {
+    fake_looks++;
+    for (int i = 0; i < 16; i++)
+        if (fake_tensors[i].object == object) {
+            *out = fake_tensors[i].tensor;
+            return 0;
+        }
+    return -1;
+}
+
+static int current_stream(int32_t device, int32_t index, void **stream) { *stream = (void *)(uintptr_t)(0x5000 + index); return 0; }
+
+exchange fake_exchange = {1, 1, 0, 0, 0, 0, from_object, current_stream};

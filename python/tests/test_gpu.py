@@ -114,6 +114,52 @@ class GPU(unittest.TestCase):
             """
         )
 
+    def test_the_exchange_api(self):
+        """A launch asks for each array once, wherever the one before was; a tensor that the API has not got is asked for its attributes."""
+        self.good(
+            """
+            class Tensor(ctypes.Structure):
+                _fields_ = [("object", ctypes.c_void_p), ("data", ctypes.c_void_p), ("device", ctypes.c_int32), ("index", ctypes.c_int32),
+                            ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+                            ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p), ("offset", ctypes.c_uint64)]
+            tensors = (Tensor * 16).in_dll(lib, "fake_tensors")
+            looks = ctypes.c_int.in_dll(lib, "fake_looks")
+            capsule = ctypes.pythonapi.PyCapsule_New
+            capsule.restype, capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+            api = capsule(ctypes.addressof(ctypes.c_char.in_dll(lib, "fake_exchange")), b"dlpack_exchange_api", None)
+            base = type(array(0x7f0000003000))
+            T = type("Tensor", (base,), {"__module__": "torch", "__dlpack_c_exchange_api__": api})
+            shape = (ctypes.c_int64 * 1)(64)
+            memory = (ctypes.c_float * 64)(*range(64))
+            def tensor(i, address, device, index=0):
+                t = T()
+                tensors[i] = Tensor(id(t), address, device, index, 1, 2, 32, 1, ctypes.addressof(shape), None, 0)
+                return t
+            host = tensor(0, ctypes.addressof(memory), 1)
+            one, two = tensor(1, 0x7f0000000000, 2), tensor(2, 0x7f0000001000, 2, 1)
+            odd = tensor(3, 0x7f0000001004, 2, 1)
+            def launch(t, n):
+                before = looks.value
+                k = add[(1,)](t, t, t, n, BLOCK=64)
+                return k, looks.value - before, launches[count.value - 1]
+            for n in (64, 1, 17):  # each divisible by 16, equal to one, or neither
+                kinds = set()
+                for t in (host, one, host, two, odd, one):
+                    launch(t, n)
+                for t, index in ((one, 0), (two, 1), (odd, 1)):
+                    k, asked, l = launch(t, n)
+                    assert asked == 3 and l.stream == 0x5000 + index and l.context == 0x1000 + index, (n, asked, hex(l.stream))
+                    kinds.add(k.asm["ttir"])
+                assert len(kinds) == 2, n  # what is known of the addresses and of n is the same for host and device, but for odd
+                launch(host, n)
+                assert launch(host, n)[1] == 3
+            assert memory[:2] == [0.0, 2.0 ** 8], memory[:2]  # doubled by the launches with n = 64 and 17
+            lost = T()
+            k, asked, l = launch(lost, 64)
+            assert struct.unpack_from("<Q", bytes(l.params)) == (0x7f0000003000,) and l.context == 0x1000
+            """
+        )
+
     def test_arrays_of_jax(self):
         """They are waited for before a launch, and the launch afterwards: their streams are nobody else's."""
         out = self.good(
