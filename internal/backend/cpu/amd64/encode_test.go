@@ -2,12 +2,10 @@ package amd64
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64/objdump"
 )
 
 // every gives instructions of each row: registers from both halves of the file, memory with and
@@ -214,22 +212,7 @@ func registerOnly(op Op, o *row) bool {
 	return o.flags&(genSrc|genDst) != 0 || o.flags&vex != 0 && op != KMOVld && op != KMOVst || o.form == formM || o.form == formMI || o.form == formMov
 }
 
-var (
-	dumpLine = regexp.MustCompile(`^\s*[0-9a-f]+:\t(.*)$`)
-	notLess  = regexp.MustCompile(`^(vp?cmp)n[lg][te](\w+ .*)$`)
-	pseudo   = regexp.MustCompile(`^(vcmp)([a-z_]+)(p[sd] .*)$`)
-	spaces   = regexp.MustCompile(`\s+`)
-)
-
-// predicates are the names of the predicates of vcmpps.
-var predicates = strings.Fields(`eq lt le unord neq nlt nle ord eq_uq nge ngt false neq_oq ge gt true
-	eq_os lt_oq le_oq unord_s neq_us nlt_uq nle_uq ord_s eq_us nge_uq ngt_uq false_os neq_os ge_oq gt_oq true_us`)
-
 func TestAgainstObjdump(t *testing.T) {
-	objdump, err := exec.LookPath("objdump")
-	if err != nil {
-		t.Skip("objdump (binutils) is not installed")
-	}
 	insts := every()
 	var a Assembler
 	for i := range insts {
@@ -238,13 +221,13 @@ func TestAgainstObjdump(t *testing.T) {
 	if a.err != nil {
 		t.Fatal(a.err)
 	}
-	lines := dump(t, objdump, a.code)
+	lines := objdump.Lines(t, a.code)
 	if len(lines) != len(insts) {
 		t.Errorf("objdump sees %d instructions, %d were encoded", len(lines), len(insts))
 	}
 	bad := 0
 	for n := range min(len(lines), len(insts)) {
-		if got, want := normal(lines[n]), normal(insts[n].String()); got != want {
+		if got, want := objdump.Normal(lines[n]), objdump.Normal(insts[n].String()); got != want {
 			t.Errorf("encoded %q, objdump reads %q", want, got)
 			if bad++; bad > 40 {
 				t.Fatal("…")
@@ -254,50 +237,8 @@ func TestAgainstObjdump(t *testing.T) {
 	t.Log(fmt.Sprint(len(insts), " instructions"))
 }
 
-// normal takes differences of spelling out.
-func normal(s string) string {
-	s, _, _ = strings.Cut(s, "#")
-	s = spaces.ReplaceAllString(strings.TrimSpace(s), " ")
-	s = strings.TrimPrefix(s, "{evex} ")
-	if m := pseudo.FindStringSubmatch(s); m != nil { // … and those of comparisons of floats
-		for n, name := range predicates {
-			if name == m[2] {
-				s = fmt.Sprintf("%s%s,0x%x", m[1], m[3], n)
-			}
-		}
-	}
-	if m := notLess.FindStringSubmatch(s); m != nil { // objdump spells the predicate 5 out
-		s = m[1] + m[2] + ",0x5"
-	}
-	return s
-}
-
-// dump gives objdump's reading of code, instruction by instruction.
-func dump(t *testing.T, objdump string, code []byte) []string {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "code.bin")
-	if err := os.WriteFile(file, code, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	out, err := exec.Command(objdump, "-D", "-b", "binary", "-m", "i386:x86-64", "-M", "intel", "--no-show-raw-insn", "-w", file).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lines []string
-	for _, l := range strings.Split(string(out), "\n") {
-		if m := dumpLine.FindStringSubmatch(l); m != nil {
-			lines = append(lines, m[1])
-		}
-	}
-	return lines
-}
-
 // Jumps and addresses of labels, before and behind, lead where objdump says.
 func TestLabelsAgainstObjdump(t *testing.T) {
-	objdump, err := exec.LookPath("objdump")
-	if err != nil {
-		t.Skip("objdump (binutils) is not installed")
-	}
 	var a Assembler
 	first, last := a.NewLabel(), a.NewLabel()
 	var want []string
@@ -327,10 +268,10 @@ func TestLabelsAgainstObjdump(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := dump(t, objdump, text)[1:]
+	lines := objdump.Lines(t, text)[1:]
 	for n, w := range want {
 		at := fmt.Sprintf("0x%x", a.labels[targets[n]])
-		if line := spaces.ReplaceAllString(lines[n], " "); !strings.HasPrefix(line, w) || !strings.HasSuffix(strings.TrimSpace(line), at) {
+		if line := strings.Join(strings.Fields(lines[n]), " "); !strings.HasPrefix(line, w) || !strings.HasSuffix(strings.TrimSpace(line), at) {
 			t.Errorf("objdump reads %q, want %s … %s", line, w, at)
 		}
 	}
@@ -338,10 +279,6 @@ func TestLabelsAgainstObjdump(t *testing.T) {
 
 // Constants lie behind the code, where objdump says.
 func TestConstantsAgainstObjdump(t *testing.T) {
-	objdump, err := exec.LookPath("objdump")
-	if err != nil {
-		t.Skip("objdump (binutils) is not installed")
-	}
 	var a Assembler
 	a.SetPool(make([]byte, 128))
 	insts := []Inst{ // those with an immediate count from behind it
@@ -361,7 +298,7 @@ func TestConstantsAgainstObjdump(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := dump(t, objdump, text[:code])
+	lines := objdump.Lines(t, text[:code])
 	base := (code + poolAlign - 1) &^ (poolAlign - 1)
 	for n := range insts {
 		name, _, _ := strings.Cut(insts[n].String(), " ")

@@ -30,4 +30,4 @@ func TestMain(m *testing.M) {
 }
 
 // options are those of all tests.
-func options() Options { return Options{Features: Features(*features)} }
+func options() Options { return Options{Features: Features(*features), see: used.add} }

@@ -28,6 +28,8 @@ type Options struct {
 
 	streams int  // the bytes from which on stores go past the caches; 0: streamBytes
 	inPlace bool // no load may happen later than it stands: arrays may overlap
+
+	see func(*amd64.Inst) // is shown every instruction, if not nil
 }
 
 // A Program is a kernel as machine code. It is immutable; Run may be called concurrently.
@@ -246,6 +248,9 @@ func assemble(insts []inst, g *generator, opts Options) ([]byte, string, error) 
 				lineComment(&b, g.module.Locs.At(c.loc), opts)
 			}
 			fmt.Fprintf(&b, "%6x\t%s\n", a.Offset(), &c.Inst)
+		}
+		if opts.see != nil {
+			opts.see(&c.Inst)
 		}
 		a.Emit(&c.Inst)
 	}
