@@ -127,41 +127,26 @@ func (x *nest) openResults(results []int, across bool) [][2]int {
 	return runs
 }
 
-// reduceInner combines along the axis: the first element is where the accumulators start from.
+// reduceInner combines along the axis: the first elements are where the accumulators start from.
 func (x *nest) reduceInner(ops []*tile.Op, jobs []job, inner [2]int, across bool, results []int) {
 	g := x.g
-	n := len(x.bits)
 	level := x.depth()
-	first := identity(n)
+	first := identity(len(x.bits))
 	for i := inner[0]; i < inner[1]; i++ {
 		first.bits[i] = zeroBit
 	}
-	accs := make([][]*val, len(ops))
-	for i, op := range ops {
-		g.loc = op.Loc
-		for _, v := range op.Args {
-			accs[i] = append(accs[i], x.accumulator(level, x.eval(v, first)))
-		}
+	before := len(x.lists[level].insts)
+	accs := [][][]*val{x.begin(ops, jobs, first)}
+	ways := x.waysOf(ops, inner, len(x.lists[level].insts)-before)
+	for w := 1; w < ways.number(); w++ {
+		accs = append(accs, x.begin(ops, jobs, ways.at(first, w)))
 	}
-	x.do(jobs, first)
-	if inner[1] > inner[0] {
-		x.open(inner[0], inner[1])
-		at := identity(n)
-		for i, op := range ops {
-			g.loc, g.at = op.Loc, op
-			elems := x.evalAll(op.Args, at)
-			var in []*val
-			for _, a := range accs[i] { // which change in this loop
-				now := *a
-				now.level = x.depth()
-				in = append(in, &now)
-			}
-			x.update(accs[i], x.region(op.Regions[0], append(in, elems...)))
+	if loop := ways.loop; loop[1] > loop[0] {
+		x.open(loop[0], loop[1])
+		for w, acc := range accs {
+			x.goOn(ops, jobs, acc, first, ways.at(identity(len(x.bits)), w))
 		}
-		x.do(jobs, at)
-		x.ask(g.nextStore(ops[len(ops)-1]), ops[0].Args[0].Type, at)
-		x.askForNext(ops[len(ops)-1], first, at)
-		x.closeFrom(1, 1<<(inner[1]-inner[0]), inner[0])
+		x.closeFrom(1, 1<<(loop[1]-loop[0]), loop[0])
 	}
 	resultView := view{n: int8(len(results))}
 	for i, b := range results {
@@ -169,11 +154,7 @@ func (x *nest) reduceInner(ops []*tile.Op, jobs []job, inner [2]int, across bool
 	}
 	for i, op := range ops {
 		g.loc, g.at = op.Loc, op
-		outs := make([]*val, len(accs[i]))
-		for k, a := range accs[i] {
-			c := *a
-			outs[k] = &c
-		}
+		outs := x.joined(op, accs, i)
 		if across || x.laneLog == 0 {
 			outs = x.acrossLanes(op, outs, across)
 		}
@@ -181,6 +162,96 @@ func (x *nest) reduceInner(ops []*tile.Op, jobs []job, inner [2]int, across bool
 			x.deliver(v, outs[k], resultView, level)
 		}
 	}
+}
+
+// begin makes accumulators of the elements at a view.
+func (x *nest) begin(ops []*tile.Op, jobs []job, at view) [][]*val {
+	accs := make([][]*val, len(ops))
+	for i, op := range ops {
+		x.g.loc = op.Loc
+		for _, v := range op.Args {
+			accs[i] = append(accs[i], x.accumulator(x.depth(), x.eval(v, at)))
+		}
+	}
+	x.do(jobs, at)
+	return accs
+}
+
+// goOn combines accumulators with the elements at a view, in the loop over the axis.
+func (x *nest) goOn(ops []*tile.Op, jobs []job, accs [][]*val, first, at view) {
+	g := x.g
+	for i, op := range ops {
+		g.loc, g.at = op.Loc, op
+		elems := x.evalAll(op.Args, at)
+		var in []*val
+		for _, a := range accs[i] { // which change in this loop
+			now := *a
+			now.level = x.depth()
+			in = append(in, &now)
+		}
+		x.update(accs[i], x.region(op.Regions[0], append(in, elems...)))
+	}
+	x.do(jobs, at)
+	x.ask(g.nextStore(ops[len(ops)-1]), ops[0].Args[0].Type, at)
+	x.askForNext(ops[len(ops)-1], first, at)
+}
+
+// joined combines what all ways have accumulated for an operation, in the order of the elements.
+func (x *nest) joined(op *tile.Op, accs [][][]*val, i int) []*val {
+	parts := make([][]*val, len(accs))
+	for w := range accs {
+		for _, a := range accs[w][i] {
+			c := *a
+			parts[w] = append(parts[w], &c)
+		}
+	}
+	for len(parts) > 1 {
+		half := parts[:0]
+		for w := 0; w < len(parts); w += 2 {
+			half = append(half, x.region(op.Regions[0], append(parts[w], parts[w+1]...)))
+		}
+		parts = half
+	}
+	outs := make([]*val, len(parts[0]))
+	for k, v := range parts[0] {
+		c := *v
+		c.t = accs[0][i][k].t
+		outs[k] = &c
+	}
+	return outs
+}
+
+// Ways are accumulators side by side: one waits some cycles for each sum, so a loop that does little else has several. bits are those of the
+// nest that number them, loop those that are left to the loop. Where the combination commutes, neighbouring strips go to different ones; else each has
+// a part of the axis of its own.
+type ways struct{ bits, loop [2]int }
+
+func (w ways) number() int { return 1 << (w.bits[1] - w.bits[0]) }
+
+// at gives a view with the bits of one way.
+func (w ways) at(v view, number int) view {
+	for i := w.bits[0]; i < w.bits[1]; i++ {
+		v.bits[i] = zeroBit - int8(number>>(i-w.bits[0])&1)
+	}
+	return v
+}
+
+// waysOf chooses how many, for a loop over the bits inner[0] to inner[1] of which one strip takes so many instructions.
+func (x *nest) waysOf(ops []*tile.Op, inner [2]int, size int) ways {
+	n := 0
+	switch {
+	case size <= 6*len(ops) || size <= 12:
+		n = 2
+	case size <= 24:
+		n = 1
+	}
+	n = min(n, inner[1]-inner[0])
+	if commutes(ops) {
+		cut := inner[0] + n
+		return ways{bits: [2]int{inner[0], cut}, loop: [2]int{cut, inner[1]}}
+	}
+	cut := inner[1] - n
+	return ways{bits: [2]int{cut, inner[1]}, loop: [2]int{inner[0], cut}}
 }
 
 // deliver puts a reduction's result where it belongs.
