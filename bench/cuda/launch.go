@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -116,14 +117,40 @@ func graph(d *cuda.Device, p *tegula.Prepared) {
 	report(row, "tegula", float64(least)/kernels, "ns", "")
 }
 
-// firstKernel launches one kernel and waits for it.
-func firstKernel(d *cuda.Device) error {
+// firstKernel launches one kernel and waits for it, and prints the milliseconds of each part, as raw/raw_launch.c does.
+func firstKernel() error {
+	since := time.Now()
+	tell := func(part string) {
+		fmt.Printf("%s %.1f\n", part, milliseconds(since))
+		since = time.Now()
+	}
+	if _, err := cuda.Count(); err != nil {
+		return err
+	}
+	tell("dlopen and cuInit")
+	d, err := cuda.Open(0)
+	if err != nil {
+		return err
+	}
+	tell("cuDevicePrimaryCtxRetain and a stream")
+	k := load(smallKernels).Kernel("three")
+	tell("the file is read")
 	b, err := smallBuffers(d, 3)
 	if err != nil {
 		return err
 	}
-	if err := load(smallKernels).Kernel("three").Launch(context.Background(), d.Stream(), tegula.Grid{1}, b[0], b[1], b[2]); err != nil {
+	tell("memory")
+	ready, err := k.Prepare(d.Stream(), tegula.Grid{1}, b[0], b[1], b[2])
+	if err != nil {
 		return err
 	}
-	return d.Wait(context.Background(), d.Stream())
+	tell("compiled, to machine code by the driver, and loaded")
+	if err := ready.Launch(context.Background()); err != nil {
+		return err
+	}
+	if err := d.Wait(context.Background(), d.Stream()); err != nil {
+		return err
+	}
+	tell("a kernel")
+	return nil
 }

@@ -60,24 +60,25 @@ func main() {
 	rows := flag.String("rows", "", "run only the rows whose names contain this")
 	flag.Parse()
 	filter = *rows
-	d, err := cuda.Open(0)
-	if err != nil {
-		fmt.Fprint(os.Stderr, tegula.Detail(err))
-		os.Exit(1)
-	}
 	if *first {
-		if err := firstKernel(d); err != nil {
-			fmt.Fprint(os.Stderr, tegula.Detail(err))
-			os.Exit(1)
-		}
+		must(firstKernel())
 		return
 	}
+	d, err := cuda.Open(0)
+	must(err)
 	i, l := d.Info(), d.Limits()
 	report("device", "tegula", 0, "", fmt.Sprintf("%s, %s, CUDA %s, %d bytes of shared memory; %s", i.Name, i.Arch, i.Version, l.Shared, tegula.Version))
 	for _, s := range sections {
 		if *only == "" || slices.Contains(strings.Split(*only, ","), s.name) {
 			s.run(d)
 		}
+	}
+}
+
+func must(err error) {
+	if err != nil {
+		fmt.Fprint(os.Stderr, tegula.Detail(err))
+		os.Exit(1)
 	}
 }
 
@@ -89,10 +90,7 @@ func wanted(row string) bool { return strings.Contains(row, filter) }
 // load reads a module of kernels; they are beside the program's directory of work.
 func load(path string) *tegula.Module {
 	m, err := tegula.LoadFile(path)
-	if err != nil {
-		fmt.Fprint(os.Stderr, tegula.Detail(err))
-		os.Exit(1)
-	}
+	must(err)
 	return m
 }
 
