@@ -35,7 +35,10 @@ func TestDots(t *testing.T) {
 			})
 		}}).Stream()
 		for _, name := range mod.EntryKernels() {
-			for _, c := range []dotsCase{{4, 64, 32, 32, 4, 3}, {3, 128, 64, 16, 8, 2}, {1, 128, 32, 64, 8, 3}, {0, 64, 64, 32, 4, 4}, {5, 64, 64, 32, 4, 4}, {2, 128, 32, 32, 4, 1}} {
+			for _, c := range dotsCases {
+				if arch == "80" && c.of == dtype.Float8E5M2 {
+					continue
+				}
 				t.Run(fmt.Sprintf("%s/%s/%v", arch, name, c), func(t *testing.T) {
 					want := c.run(t, mod.Kernel(name), tegula.CPU())
 					groups.Store(0)
@@ -52,13 +55,23 @@ func TestDots(t *testing.T) {
 	}
 }
 
-// A dotsCase is how often a loop runs, the sizes of tiles, the warps and the stages.
-type dotsCase struct{ n, M, N, K, warps, stages int }
+// A dotsCase is a type of operands, how often a loop runs, the sizes of tiles, the warps and the stages.
+type dotsCase struct {
+	of                        dtype.DType
+	n, M, N, K, warps, stages int
+}
+
+var dotsCases = []dotsCase{
+	{dtype.Float16, 4, 64, 32, 32, 4, 3}, {dtype.Float16, 3, 128, 64, 16, 8, 2}, {dtype.Float16, 1, 128, 32, 64, 8, 3},
+	{dtype.Float16, 0, 64, 64, 32, 4, 4}, {dtype.Float16, 5, 64, 64, 32, 4, 4}, {dtype.Float16, 2, 128, 32, 32, 4, 1},
+	{dtype.Float32, 3, 64, 64, 32, 4, 3}, {dtype.Float32, 2, 64, 32, 16, 4, 2},
+	{dtype.Float8E5M2, 3, 64, 64, 32, 4, 3}, {dtype.Float8E5M2, 2, 128, 32, 64, 8, 1},
+}
 
 func (c dotsCase) run(t *testing.T, k *tegula.Kernel, s tegula.Stream) *tegula.Array {
 	t.Helper()
 	out := small(t, dtype.Float32, c.M*c.N, 1)
-	size := (c.n + 1) * max(c.M*c.K, c.K*c.N, c.N*c.N, c.M*c.N)
+	size := (c.n + 2) * max(c.M*c.M, c.K*c.N, c.N*c.N, c.M*c.N, c.M*c.K)
 	args := []any{tegula.Arg("n", c.n), tegula.Arg("M", c.M), tegula.Arg("N", c.N), tegula.Arg("K", c.K), tegula.NumWarps(c.warps), tegula.NumStages(c.stages)}
 	var moved *simt.Moved
 	if s.Backend != "cpu" {
@@ -68,7 +81,7 @@ func (c dotsCase) run(t *testing.T, k *tegula.Kernel, s tegula.Stream) *tegula.A
 	for i, name := range []string{"x", "y", "z", "out"} {
 		a := out
 		if name != "out" {
-			a = small(t, dtype.Float16, size, uint64(2+i))
+			a = small(t, c.of, size, uint64(2+i))
 		}
 		var v any = a
 		if moved != nil {

@@ -159,6 +159,34 @@ func TestSharedPlaces(t *testing.T) {
 	}
 }
 
+// TestSharedPlacesBehindLoops: what a loop writes for later is not where the loop's next iteration writes something else.
+func TestSharedPlacesBehindLoops(t *testing.T) {
+	var other, kept int
+	f := build(func(b *Builder) {
+		p := b.Pure(OpParam, 0, I64, 0)
+		other, kept = b.Func.NewShared(64, 16), b.Func.NewShared(32, 16)
+		read := func(buffer int) {
+			b.Store(Mem{Space: Global}, p, nil, b.Load(Mem{Space: Shared, Buffer: buffer}, I32, 1, b.I32(0), nil, nil)...)
+		}
+		loop := func(body func()) {
+			b.For(false, b.I32(0), b.I32(4), b.I32(1), nil, func(*Value, []*Value) []*Value {
+				body()
+				return nil
+			})
+		}
+		loop(func() {
+			b.Store(Mem{Space: Shared, Buffer: other}, b.I32(0), nil, b.I32(1))
+			read(other)
+			loop(func() { b.Store(Mem{Space: Shared, Buffer: kept}, b.I32(0), nil, b.I32(1)) })
+		})
+		read(kept)
+	})
+	Finish(f)
+	if a, b := f.Shared[other], f.Shared[kept]; a.Offset < b.Offset+b.Size && b.Offset < a.Offset+a.Size {
+		t.Errorf("buffers at %d and %d overlap", a.Offset, b.Offset)
+	}
+}
+
 // TestBarriers counts the barriers that accesses need.
 func TestBarriers(t *testing.T) {
 	shared := Mem{Space: Shared}

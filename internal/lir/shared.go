@@ -41,8 +41,7 @@ func lowestFit(f *Func, placed []life, l life) int {
 	return at
 }
 
-// livesOf gives the lives of the buffers that are accessed, by their begin. A buffer that is accessed in a loop and before it
-// lives until the loop's end.
+// livesOf gives the lives of the buffers that are accessed, by their begin.
 func livesOf(f *Func) []life {
 	w := &lifeWalk{lives: make([]life, len(f.Shared)), reading: map[int]bool{}}
 	for i := range w.lives {
@@ -54,6 +53,9 @@ func livesOf(f *Func) []life {
 	}
 	var lives []life
 	for i, l := range w.lives {
+		for _, loop := range w.loops {
+			l.spanLoop(loop)
+		}
 		if f.Shared[i].Whole {
 			l.first, l.last = 0, w.at
 		}
@@ -67,9 +69,24 @@ func livesOf(f *Func) []life {
 	return lives
 }
 
+// spanLoop has a buffer that is accessed in a loop and in front of it live until the loop's end, and one that is accessed in a loop and behind it
+// live from the loop's begin: what one iteration leaves there, the next ones must not overwrite.
+func (l *life) spanLoop(loop span) {
+	switch begins, ends := l.first > loop.first && l.first <= loop.last, l.last > loop.first && l.last <= loop.last; {
+	case ends && l.first >= 0 && !begins:
+		l.last = loop.last
+	case begins && !ends:
+		l.first = loop.first
+	}
+}
+
+// A span is that of a loop's operations.
+type span struct{ first, last int }
+
 type lifeWalk struct {
 	at      int
 	lives   []life
+	loops   []span
 	reading map[int]bool // buffers that matrix instructions of warp groups may not be done with
 }
 
@@ -112,10 +129,6 @@ func (w *lifeWalk) block(b *Block) {
 				l.first = start
 			}
 		}
-		for i := range w.lives {
-			if l := &w.lives[i]; l.first >= 0 && l.first <= start && l.last > start {
-				l.last = w.at
-			}
-		}
+		w.loops = append(w.loops, span{start, w.at})
 	}
 }

@@ -174,7 +174,7 @@ func (l *lowerer) groupOperand(op *tile.Op, i int, p *product) *staged {
 	home, _ := l.distinct(l.home(v))
 	plan := l.groupStage(p, i, v.Type, home)
 	bring := func(vals []*lir.Value) []*lir.Value { return l.broughtAll(op, i, p, vals) }
-	return l.staged(stageKey{v: v, elem: p.elems[i], tile: plan.tile}, bring, func(*view) *staged { return plan })
+	return l.staged(stageKey{v: v, elem: p.elems[i], tile: plan.tile, i: i}, bring, func(*view) *staged { return plan })
 }
 
 // broughtAll gives an operand's elements in the type in which they are multiplied.

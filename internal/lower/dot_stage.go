@@ -27,7 +27,8 @@ type stageKey struct {
 	v    *tile.Value
 	elem tile.Elem
 	to   layout.Layout
-	tile lir.GroupTile // or for matrix instructions that read this
+	tile lir.GroupTile // or for matrix instructions that read this, as the left or as the right operand
+	i    int
 }
 
 // stage writes an operand to shared memory, for loads in a layout. What loops do not change is written in front of them, and once.

@@ -53,20 +53,20 @@ def chained(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     acc = tl.zeros((M, N), tl.float32)
     for i in range(n):
         scores = tl.dot(a, turned(y, i, K, N))
-        acc = tl.dot((scores * 0.25).to(tl.float16), at(z, i, N, N), acc)
+        acc = tl.dot((scores * 0.25).to(x.dtype.element_ty), at(z, i, N, N), acc)
     put(out, acc, M, N)
 
 
 @triton.jit
 def rescaled(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
-    a = (at(x, 0, M, K).to(tl.float32) * 2).to(tl.float16)
+    a = (at(x, 0, M, K).to(tl.float32) * 2).to(x.dtype.element_ty)
     acc = tl.zeros((M, N), tl.float32)
     top = tl.zeros((M,), tl.float32)
     for i in range(n):
         scores = tl.dot(a, turned(y, i, K, N))
         top = tl.maximum(top, tl.max(scores, 1))
         weights = tl.where(scores > top[:, None] - 4, scores, 1.0)
-        acc = tl.dot(weights.to(tl.float16), at(z, i, N, N), acc * tl.where(top > 20, 2.0, 1.0)[:, None])
+        acc = tl.dot(weights.to(x.dtype.element_ty), at(z, i, N, N), acc * tl.where(top > 20, 2.0, 1.0)[:, None])
     put(out, acc + top[:, None], M, N)
 
 
@@ -89,8 +89,8 @@ def backward(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr)
         q = turned(y, i, K, N)
         do = at(z, i, N, N)
         p = tl.dot(k, q)
-        dv += tl.dot(p.to(tl.float16), do)
-        ds = tl.trans((tl.trans(p) * 0.5 + 1).to(tl.float16))
+        dv += tl.dot(p.to(x.dtype.element_ty), do)
+        ds = tl.trans((tl.trans(p) * 0.5 + 1).to(x.dtype.element_ty))
         dk += tl.dot(ds, tl.trans(do))
     put(out, dk - dv, M, N)
 
@@ -122,7 +122,7 @@ def again(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
 @triton.jit
 def without_loop(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     first = tl.dot(at(x, 0, M, K), at(y, 0, K, N))
-    second = tl.dot((first * 0.5).to(tl.float16), at(z, 0, N, N), first)
+    second = tl.dot((first * 0.5).to(x.dtype.element_ty), at(z, 0, N, N), first)
     put(out, second + first, M, N)
 
 
@@ -141,7 +141,7 @@ def on_the_right(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.conste
     acc = tl.zeros((M, N), tl.float32)
     for i in range(n):
         made = tl.dot(at(z, i, N, N), at(z, i + 1, N, N))
-        acc = tl.dot(at(x, i, M, N), (made * 0.5).to(tl.float16), acc)
+        acc = tl.dot(at(x, i, M, N), (made * 0.5).to(x.dtype.element_ty), acc)
     put(out, acc, M, N)
 
 
@@ -167,7 +167,7 @@ def masked(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
         scores = tl.where(cols[None, :] < 2 * N + 5, scores, 1.0)
         scores = tl.where((rows[:, None] >= cols[None, :]) & (cols[None, :] != 3), scores, 2.0)
         scores = tl.where(rows[:, None] + N // 2 >= cols[None, :], scores, 0.5)
-        acc = tl.dot(scores.to(tl.float16), at(z, i, N, N), acc)
+        acc = tl.dot(scores.to(x.dtype.element_ty), at(z, i, N, N), acc)
     put(out, acc, M, N)
 
 
@@ -192,10 +192,24 @@ def one_or_the_other(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.co
 def sums_of_two_types(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     a = at(x, 0, M, K)
     acc = tl.zeros((M, N), tl.float32)
-    half = tl.zeros((M, N), tl.float16)
+    short: tl.constexpr = tl.float32 if x.dtype.element_ty == tl.float32 else tl.float16
+    half = tl.zeros((M, N), short)
     for i in range(n):
         scores = tl.dot(a, turned(y, i, K, N))
-        w = (scores * 0.25).to(tl.float16)
+        w = (scores * 0.25).to(x.dtype.element_ty)
         acc = tl.dot(w, at(z, i, N, N), acc)
-        half = tl.dot(w, turned(x, i, N, N), half, out_dtype=tl.float16)
+        half = tl.dot(w, turned(x, i, N, N), half, out_dtype=short)
     put(out, acc + half.to(tl.float32), M, N)
+
+
+@triton.jit
+def on_both_sides(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    a = at(z, 0, M, M)
+    b = turned(z, 1, M, M)
+    acc = tl.zeros((M, N), tl.float32)
+    rows = tl.zeros((M,), tl.float32)
+    for i in range(n):
+        acc += tl.dot(a, at(y, i, M, N)) - tl.dot(b, turned(y, i, M, N))
+        c = at(x, i, M, M)
+        rows += tl.sum(tl.dot(c, a) + tl.dot(b, c), 1)
+    put(out, acc + rows[:, None], M, N)
