@@ -13,11 +13,7 @@ func (l *lowerer) dot(op *tile.Op) {
 		return
 	}
 	l.settle()
-	c, result := op.Args[2], op.Results[0]
-	sums := append([]*lir.Value(nil), l.eval(c, p.view)...)
-	for i, x := range sums {
-		sums[i] = l.toSum(x, c.Type.Elem(), p)
-	}
+	result, sums := op.Results[0], l.sumsOf(op.Args[2], p)
 	if p.hasMMA {
 		sums = l.multiplyMatrices(op, p, sums)
 	} else {

@@ -3,12 +3,15 @@
 package cuda_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
+	"github.com/tegula-lang/tegula"
 	"github.com/tegula-lang/tegula/internal/difftest"
 )
 
@@ -47,6 +50,56 @@ func TestExamples(t *testing.T) {
 			if r := registers.FindSubmatch(out); r != nil {
 				t.Logf("sm_%s %s: %s registers", arch, e.name, r[1])
 			}
+		}
+	}
+}
+
+// complements have one of what a branch knows: alone, narrowed, and merged with another logic operation.
+const complements = `
+import triton
+import triton.language as tl
+
+@triton.jit
+def known(x, out):
+    pid = tl.program_id(0)
+    if pid != 5:
+        y = tl.load(x)
+    else:
+        y = %s
+    tl.store(out, y)
+`
+
+// TestComplementsOfWhatIsKnown: ptxas knows the operand, and yet what is stored is its complement.
+func TestComplementsOfWhatIsKnown(t *testing.T) {
+	assembler, dir := ptxas(t), t.TempDir()
+	for expr, want := range map[string]uint32{"~pid": ^uint32(5), "~pid & 0xff00": 0xff00, "(~pid).to(tl.uint16).to(tl.int32)": 0xfffa, "~pid | 7": ^uint32(0), "(~pid ^ 16)": ^uint32(21)} {
+		mod, err := tegula.Load("known.py", fmt.Appendf(nil, complements, expr))
+		if err != nil {
+			t.Fatal(tegula.Detail(err))
+		}
+		k, err := mod.Kernel("known").Compile(tegula.CompileOptions{Target: "cuda:90a", Signature: "x=*i32:16, out=*i32:16"})
+		if err != nil {
+			t.Fatal(tegula.Detail(err))
+		}
+		ptx, err := k.Emit("ptx")
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, "known.ptx")
+		if err := os.WriteFile(path, ptx, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command(assembler, "-arch=sm_90a", path, "-o", path+".cubin").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		code, err := exec.Command(filepath.Join(filepath.Dir(assembler), "nvdisasm"), "-c", path+".cubin").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Either it is still to be done, or done: its result is a constant. What ptxas gets wrong shows neither.
+		undone, done := "RZ, 0x5, RZ, 0x33,", fmt.Sprintf(", (-0x%x|0x%x) ;", -want, want)
+		if !strings.Contains(string(code), undone) && !regexp.MustCompile(done).Match(code) {
+			t.Errorf("%s is not %#x:\n%s", expr, want, code)
 		}
 	}
 }

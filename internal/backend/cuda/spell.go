@@ -107,7 +107,6 @@ var spellings = [256]spelling{
 	lir.OpRemU:     {"rem", asUnsigned, nil},
 	lir.OpAnd:      {"and", asBits, nil},
 	lir.OpOr:       {"or", asBits, nil},
-	lir.OpXor:      {"xor", asBits, nil},
 	lir.OpShl:      {"shl", asBits, nil},
 	lir.OpShrS:     {"shr", asSigned, nil},
 	lir.OpShrU:     {"shr", asUnsigned, nil},
@@ -149,6 +148,7 @@ func init() {
 		lir.OpThreadID:    (*emitter).threadID,
 		lir.OpProgramID:   axis("%ctaid", "%clusterid"),
 		lir.OpNumPrograms: axis("%nctaid", "%nclusterid"),
+		lir.OpXor:         (*emitter).xor,
 		lir.OpCmp:         (*emitter).compare,
 		lir.OpFRound:      (*emitter).roundTo,
 		lir.OpTrunc:       (*emitter).truncate,
@@ -198,4 +198,14 @@ func init() {
 	} {
 		special[code] = f
 	}
+}
+
+// xor writes the complement of 32 bits as a table of one operand. Where a branch tells ptxas the operand's value, it takes `xor x, -1` for
+// x, and so it does a `not x` that it has merged with another logic operation (12.9 and 13.0 do, on all architectures).
+func (e *emitter) xor(op *lir.Op) {
+	if x := op.Args[1]; x.Type == lir.I32 && x.IsConstBits(x.Type.Mask()) {
+		e.ins("lop3.b32 ", e.def(op.Results[0]), ", ", e.use(op.Args[0]), ", 0, 0, 0x0F")
+		return
+	}
+	e.simple(op, &spelling{"xor", asBits, nil})
 }

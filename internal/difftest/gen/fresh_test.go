@@ -3,6 +3,7 @@ package gen_test
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/tegula-lang/tegula"
@@ -15,6 +16,9 @@ var (
 	fresh     = flag.Int("fresh", 25, "how many fresh random kernels to run on a device")
 	freshFrom = flag.Int("fresh-from", 2_000_000, "the first of their seeds")
 )
+
+// wrongOnce are seeds of kernels that a device once did wrong: 4000905 has a complement of what a branch knows, which ptxas folds wrongly.
+var wrongOnce = []int{4000905}
 
 // TestSimulatedFresh runs random kernels of other seeds than those that are kept.
 func TestSimulatedFresh(t *testing.T) { freshKernels(t, simulators()["90a"].Stream()) }
@@ -30,7 +34,11 @@ func TestCUDAFresh(t *testing.T) {
 
 // freshKernels compares random kernels on a device, with one to eight warps, with the checked executor, bit for bit.
 func freshKernels(t *testing.T, s tegula.Stream) {
-	for seed := *freshFrom; seed < *freshFrom+*fresh; seed++ {
+	seeds := slices.Clone(wrongOnce)
+	for i := range *fresh {
+		seeds = append(seeds, *freshFrom+i)
+	}
+	for _, seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			c := gen.Random(seed)
