@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tegula-lang/tegula"
+	"github.com/tegula-lang/tegula/internal/difftest/nvcc"
 	"github.com/tegula-lang/tegula/internal/difftest/simt"
 	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/lir"
@@ -51,6 +52,30 @@ func TestDots(t *testing.T) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// TestCUDACPPDots does so with CUDA C++ on an NVIDIA GPU: the same bits, whatever products it is made of.
+func TestCUDACPPDots(t *testing.T) {
+	s, err := nvcc.Open()
+	if err != nil {
+		t.Skipf("skipped: %v", err)
+	}
+	mod, err := tegula.Load("dots.py", dotKernels)
+	if err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	for _, name := range mod.EntryKernels() {
+		for _, c := range dotsCases {
+			t.Run(fmt.Sprintf("%s/%v", name, c), func(t *testing.T) {
+				t.Parallel()
+				want := c.run(t, mod.Kernel(name), tegula.CPU())
+				got := c.run(t, mod.Kernel(name), s)
+				if !bytes.Equal(got.Data, want.Data) {
+					t.Errorf("the results differ: %v\nwant %v", got.Float64s()[:8], want.Float64s()[:8])
+				}
+			})
 		}
 	}
 }

@@ -4,6 +4,8 @@ package difftest_test
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/tegula-lang/tegula"
@@ -36,6 +38,40 @@ func TestCUDACPPAccepted(t *testing.T) {
 				t.Fatal(tegula.Detail(err))
 			}
 			if _, err := nvcc.Cubin(text, arch); err != nil {
+				t.Errorf("%v\n%s", err, text)
+			}
+		})
+	}
+}
+
+// TestCUDACPPDotsAccepted gives products to nvcc that warp groups do.
+func TestCUDACPPDotsAccepted(t *testing.T) {
+	if _, err := nvcc.Compiler(); err != nil {
+		t.Skipf("skipped: %v", err)
+	}
+	mod, err := tegula.Load("dots.py", dotKernels)
+	if err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	for i, name := range mod.EntryKernels() {
+		c := dotsCases[i%len(dotsCases)]
+		t.Run(fmt.Sprintf("%s/%v", name, c), func(t *testing.T) {
+			t.Parallel()
+			k, err := mod.Kernel(name).Compile(tegula.CompileOptions{
+				Target: "cuda:90a", NumWarps: c.warps, NumStages: c.stages,
+				Signature: fmt.Sprintf("x=*%[1]s:16, y=*%[1]s:16, z=*%[1]s:16, out=*fp32:16, n=i32, M=%[2]d, N=%[3]d, K=%[4]d", c.of, c.M, c.N, c.K),
+			})
+			if err != nil {
+				t.Fatal(tegula.Detail(err))
+			}
+			text, err := k.Emit("cuda")
+			if err != nil {
+				t.Fatal(tegula.Detail(err))
+			}
+			if !strings.Contains(string(text), "wgmma.mma_async") {
+				t.Error("no product of warp groups")
+			}
+			if _, err := nvcc.Cubin(text, "90a"); err != nil {
 				t.Errorf("%v\n%s", err, text)
 			}
 		})

@@ -232,6 +232,14 @@ func operands(d *node, result *lir.Value) []*lir.Value {
 	case lir.OpMMA:
 		a, b, _ := lir.MMA(d.Mod).Info().Words()
 		return d.Args[a+b+int(result.Index) : a+b+int(result.Index)+1]
+	case lir.OpGroupMMA:
+		_, sum := d.Split()
+		if len(sum) == 0 {
+			return nil
+		}
+		return sum[result.Index : result.Index+1]
+	case lir.OpGroupWait:
+		return d.Args[result.Index : result.Index+1]
 	case lir.OpFMA:
 		return d.Args[2:]
 	case lir.OpAdd, lir.OpFAdd, lir.OpFMul, lir.OpMul, lir.OpMinS, lir.OpMinU, lir.OpMaxS, lir.OpMaxU, lir.OpFMin, lir.OpFMax, lir.OpOr, lir.OpAnd, lir.OpXor:

@@ -44,6 +44,9 @@ func (p *printer) forLoop(n *node) {
 		name := p.helpers.advance()
 		next = v.name + " = " + name + "(" + v.name + ", " + step.text + ", " + upper.text + ")"
 	}
+	if body.begins() { // copies of the body would have sums of their own, and wait
+		p.write("#pragma unroll 1")
+	}
 	p.write("for (%s %s = %s; %s < %s; %s) {", typ, v.name, lower.text, v.name, upper.in(precLess+1), next)
 	p.inside(body)
 	p.write("}")

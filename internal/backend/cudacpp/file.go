@@ -24,7 +24,7 @@ restrict return short signed sizeof static static_assert static_cast struct swit
 union unsigned using virtual void volatile wchar_t while xor xor_eq
 threadIdx blockIdx blockDim gridDim warpSize INFINITY NAN NULL EOF printf min max abs exp log sqrt sin cos tan tanh floor ceil rint trunc round fabs fabsf fmin fmax
 fminf fmaxf rintf truncf ceilf floorf isnan isinf signbit half nv_bfloat16 size_t time clock index div main linux unix stdin stdout stderr
-r shared Vec load store pack advance unordered less_or_greater fence copy_async copy_commit copy_wait unpack pack_bytes own meet of_first rank_in_cluster y0 y1 yn j0 j1 jn gamma erf erfc hypot pow`
+r p shared Vec load store pack advance unordered less_or_greater fence copy_async copy_commit copy_wait unpack pack_bytes own meet of_first rank_in_cluster y0 y1 yn j0 j1 jn gamma erf erfc hypot pow`
 
 // file puts the parts together.
 func (p *printer) file() string {
@@ -74,7 +74,7 @@ func (p *printer) memory() string {
 			if p.isCluster() {
 				b.WriteString("    extern __shared__ __align__(128) char own[];\n    char* const shared = " + p.helpers.ofFirst() + "(own);\n")
 			} else {
-				b.WriteString("    extern __shared__ __align__(128) char shared[];\n")
+				fmt.Fprintf(&b, "    extern __shared__ __align__(%d) char shared[];\n", p.sharedAlign())
 			}
 		}
 		s := p.f.Shared[i]
@@ -93,6 +93,15 @@ func (p *printer) memory() string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// sharedAlign gives the alignment of the block's shared memory.
+func (p *printer) sharedAlign() int {
+	align := 128
+	for _, s := range p.f.Shared {
+		align = max(align, s.Align)
+	}
+	return align
 }
 
 func plural(n int, what string) string {

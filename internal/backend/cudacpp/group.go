@@ -79,6 +79,7 @@ type grouper struct {
 // group divides a block, and those in it, into groups and gives all values their homes.
 func (p *printer) group(b *block) {
 	p.sums(b)
+	p.together(b)
 	g := &grouper{p: p, b: b, known: map[groupKey]*group{}}
 	for i, n := range b.nodes {
 		g.node(i, n)
@@ -103,6 +104,9 @@ func (g *grouper) node(i int, n *node) {
 	n.height++
 	if len(n.regions) > 0 {
 		p.structure(n)
+	}
+	if n.Code == lir.OpGroupWait {
+		p.waitInPlace(n)
 	}
 	reads := n.effect() == lir.Reads || n.Code == lir.OpLoadMatrix
 	if reads {

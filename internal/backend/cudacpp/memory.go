@@ -16,9 +16,7 @@ func (l lanes) address(i int, elem string) expr {
 	if n.Mem.Space == lir.Global {
 		return l.global(a, at, elem)
 	}
-	v := p.view(n)
-	v.used = true
-	p.declaredView(n)
+	v := p.declaredView(n.Mem)
 	base := newExpr(v.name, precPrimary, typeNames[v.elem]+"*")
 	if !p.indexed[n] {
 		base = base.to("char*")
@@ -82,24 +80,22 @@ func plus(base expr, at index) expr {
 	return binary(base, "+", at.expr(), precAdd, base.typ)
 }
 
-// declaredView gives the array that an access is to a name.
-func (p *printer) declaredView(n *node) {
-	v := p.view(n)
-	if v.name != "" {
-		return
-	}
-	if n.Mem.Space == lir.Local {
-		if v.hint == "" {
-			v.hint = fmt.Sprintf("tile%d", n.Mem.Buffer)
-		}
+// declaredView gives the array that an access is to, with a name.
+func (p *printer) declaredView(m *lir.Mem) *view {
+	v := p.viewOf(m)
+	v.used = true
+	switch {
+	case v.name != "":
+	case m.Space == lir.Local && v.hint == "":
+		v.name = p.names.pick(fmt.Sprintf("tile%d_local", m.Buffer))
+	case m.Space == lir.Local:
 		v.name = p.names.pick(v.hint + "_local")
-		return
+	case v.hint == "":
+		v.name = p.names.pick(fmt.Sprintf("shared%d", m.Buffer))
+	default:
+		v.name = p.names.pick(v.hint + "_shared")
 	}
-	if v.hint == "" {
-		v.name = p.names.pick(fmt.Sprintf("shared%d", n.Mem.Buffer))
-		return
-	}
-	v.name = p.names.pick(v.hint + "_shared")
+	return v
 }
 
 // dereferenced writes the element that a pointer points to.

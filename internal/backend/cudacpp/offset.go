@@ -106,7 +106,7 @@ func (p *printer) absorb(b *block) {
 // takesOffsets: a sum itself is what is taken apart, what loops carry has to be values, and what matrices are made of to lie in arrays.
 func takesOffsets(n *node) bool {
 	switch n.Code {
-	case lir.OpMMA, lir.OpAdd, lir.OpFor, lir.OpWhile, lir.OpYield, lir.OpCondition, lir.OpAsm:
+	case lir.OpMMA, lir.OpGroupWait, lir.OpAdd, lir.OpFor, lir.OpWhile, lir.OpYield, lir.OpCondition, lir.OpAsm:
 		return false
 	}
 	return true

@@ -188,11 +188,13 @@ type view struct {
 }
 
 // view gives how a buffer is seen: as its first load or store sees it.
-func (p *printer) view(n *node) *view {
-	if n.Mem.Space == lir.Local {
-		return p.locals[n.Mem.Buffer]
+func (p *printer) view(n *node) *view { return p.viewOf(n.Mem) }
+
+func (p *printer) viewOf(m *lir.Mem) *view {
+	if m.Space == lir.Local {
+		return p.locals[m.Buffer]
 	}
-	return p.shareds[n.Mem.Buffer]
+	return p.shareds[m.Buffer]
 }
 
 // views decides how buffers are seen.

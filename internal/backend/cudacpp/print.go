@@ -22,7 +22,7 @@ type Options struct {
 func Can(c lower.Capabilities) lower.Capabilities {
 	return lower.Capabilities{
 		Redux: c.Redux, F8: c.F8, BF16: c.BF16, BF16Add: c.BF16Add, MinMaxNaN: c.MinMaxNaN, Directed: c.Directed,
-		MMA: c.MMA, LoadMatrix: c.LoadMatrix, CopyAsync: c.CopyAsync, SharedMax: c.SharedMax, SMRegisters: c.SMRegisters, SMShared: c.SMShared,
+		MMA: c.MMA, GroupMMA: c.GroupMMA, LoadMatrix: c.LoadMatrix, CopyAsync: c.CopyAsync, SharedMax: c.SharedMax, SMRegisters: c.SMRegisters, SMShared: c.SMShared,
 	}
 }
 
@@ -169,6 +169,7 @@ var kindNames = map[lir.Code]string{
 	lir.OpThreadID: "tid", lir.OpLoad: "loaded", lir.OpLoadMatrix: "fragment", lir.OpShuffle: "other", lir.OpBallot: "votes", lir.OpFMax: "largest", lir.OpFMin: "least",
 	lir.OpMaxS: "largest", lir.OpMaxU: "largest", lir.OpMinS: "least", lir.OpMinU: "least", lir.OpFAdd: "sum", lir.OpFSub: "difference", lir.OpFMul: "product", lir.OpFDiv: "quotient",
 	lir.OpFTrunc: "rounded", lir.OpFExt: "widened", lir.OpPackF16: "packed", lir.OpPack: "packed", lir.OpRcp: "reciprocal", lir.OpAtomicRMW: "old", lir.OpAtomicCAS: "old", lir.OpMMA: "product",
+	lir.OpGroupMMA: "product", lir.OpGroupWait: "product",
 	lir.OpCmp: "mask", lir.OpFCmp: "mask",
 }
 
@@ -484,7 +485,7 @@ func (p *printer) captured(f func()) string {
 // declare declares a group's array.
 func (p *printer) declare(g *group) {
 	v := g.v
-	if n := g.nodes[0]; v == nil && len(n.Results) > 0 && n.Code == lir.OpMMA {
+	if n := g.nodes[0]; v == nil && len(n.Results) > 0 && addsUp(n.Code) {
 		v = p.homes[n.Results[0].ID].of
 	}
 	if v == nil || v.size == 1 || v.scalar || v.known {

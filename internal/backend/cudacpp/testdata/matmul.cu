@@ -38,21 +38,48 @@ __device__ __forceinline__ void copy_wait() {
     asm volatile("cp.async.wait_group %0;" : : "n"(N) : "memory");
 }
 
-// 4 matrices of 8 rows of 16 bytes; lane 8g+i gives the address of row i of matrix g.
-__device__ __forceinline__ void load_matrices_x4(unsigned* to, const void* row) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"((unsigned)__cvta_generic_to_shared(row)) : "memory");
+// What this thread wrote to shared memory is there for matrix instructions after the next barrier.
+__device__ __forceinline__ void fence_async() {
+    asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
 }
 
-// 4 matrices of 8 rows of 16 bytes; lane 8g+i gives the address of row i of matrix g.
-__device__ __forceinline__ void load_matrices_x4_transposed(unsigned* to, const void* row) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"((unsigned)__cvta_generic_to_shared(row)) : "memory");
+// Names a matrix in shared memory to wgmma: from where, the distances in bytes between groups of columns and of rows, and how its rows
+// are swizzled: 1, 2, 3 for 128, 64, 32 bytes. Adding n to it goes n times 16 bytes further.
+__device__ __forceinline__ unsigned long long matrix_descriptor(const void* from, unsigned columns, unsigned rows, unsigned swizzle) {
+    const unsigned at = (unsigned)__cvta_generic_to_shared(from);
+    return (unsigned long long)(rows >> 4 | swizzle << 30) << 32 | (columns >> 4) << 16 | at >> 4;
 }
 
-// sum += a * b, of 16×16 and 16×8 elements that the lanes of a warp hold together.
-__device__ __forceinline__ void mma_m16n8k16_f32_f16_f16_f32(float* sum, const unsigned* a, const unsigned* b) {
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+// Before the first product: what registers and shared memory hold is there.
+__device__ __forceinline__ void wgmma_fence() {
+    asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
+}
+
+// Begins sum += a * b, of 64×16 and 16×64 elements, for the four warps of a group.
+__device__ __forceinline__ void wgmma_m64n64k16_f32_f16_f16_tb(float* sum, unsigned long long a, unsigned long long b) {
+    asm volatile(
+        "{ .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, %32, %33, p, 1, 1, 0, 1; }"
+        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3]), "+f"(sum[4]), "+f"(sum[5]), "+f"(sum[6]), "+f"(sum[7]), "+f"(sum[8]), "+f"(sum[9]), "+f"(sum[10]), "+f"(sum[11]), "+f"(sum[12]), "+f"(sum[13]), "+f"(sum[14]), "+f"(sum[15]), "+f"(sum[16]), "+f"(sum[17]), "+f"(sum[18]), "+f"(sum[19]), "+f"(sum[20]), "+f"(sum[21]), "+f"(sum[22]), "+f"(sum[23]), "+f"(sum[24]), "+f"(sum[25]), "+f"(sum[26]), "+f"(sum[27]), "+f"(sum[28]), "+f"(sum[29]), "+f"(sum[30]), "+f"(sum[31])
+        : "l"(a), "l"(b)
+        : "memory");
+}
+
+// The products since the last one are a group.
+__device__ __forceinline__ void wgmma_commit() {
+    asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory");
+}
+
+// Waits until at most N groups of products are not done.
+template <int N>
+__device__ __forceinline__ void wgmma_wait() {
+    asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(N) : "memory");
+}
+
+// From here on these sums are what the products gave.
+template <int N>
+__device__ __forceinline__ void arrived(float* sum) {
+#pragma unroll
+    for (int i = 0; i < N; ++i) asm volatile("" : "+f"(sum[i]) : : "memory");
 }
 
 // Elements that lie next to each other and are moved together.
@@ -77,7 +104,7 @@ __device__ __forceinline__ void load(T* to, const T* from) {
 }
 
 extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* b_ptr, __half* c_ptr, int M, int N, int K, int stride_am, int stride_bk, int stride_cm) {
-    extern __shared__ __align__(128) char shared[];
+    extern __shared__ __align__(1024) char shared[];
     __half* const a_shared = (__half*)(shared + 0);  // 6144 elements
     __half* const b_shared = (__half*)(shared + 12288);  // 6144 elements
     __half* const rounded_shared = (__half*)(shared + 0);  // 4096 elements
@@ -142,23 +169,24 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
         // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
         a_ptrs_1[r] = a_ptrs[r] + 32;
     }
-    const int t_6 = tid & 1;
-    const int t_7 = (lane >> 1) & 1;
-    const int a_index = ((t_6 * 80 + t_7 * 160) ^ ((tid & 28) * 2)) + warp * 256;
+    const int t_6 = (tid & 7) * 8;
+    const int t_7 = lane >> 3;
+    const int t_8 = t_7 & 1;
+    const int t_9 = ((lane >> 4) & 1) * 144;
+    const int t_10 = t_6 ^ (t_8 * 72) ^ t_9;
+    const int a_index = t_10 + warp * 256;
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         copy_async<16>(a_shared + a_index + r * 1024, a_ptrs[r], is[r] && mask_6);
     }
     // 29: pid_n = pid % per_group // rows_in_group
     const unsigned pid_n = mask_2 ? 0u : mask_3 ? 0u - t_2 : (unsigned)div_s32(t_2, t_1);
-    // 31: rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M)
-    const int t_8 = (tid & 7) * 8;
     // 32: cols = pid_n * BLOCK_N + tl.arange(0, BLOCK_N)
-    const unsigned cols = pid_n * 64 + t_8;
+    const unsigned cols = pid_n * 64 + t_6;
     // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
     const bool mask_7 = (int)cols < N;
     // 33: inner = tl.arange(0, BLOCK_K)
-    const int inner_1 = (lane >> 3) + warp * 4;
+    const int inner_1 = t_7 + warp * 4;
     bool is_1[4];
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
@@ -172,64 +200,62 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
         b_ptrs[r] = b_ptr + (int)((unsigned)(inner_1 + r * 16) * stride_bk) + (int)cols;
     }
     // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-    const int t_9 = t_6 * 72;
-    const int t_10 = t_4 & 1;
-    const int t_11 = tid & 24;
-    const int t_12 = warp & 1;
-    const int t_13 = warp & 2;
-    const int b_index = ((t_9 + t_7 * 144 + t_10 * 288) ^ t_11 ^ (t_12 * 32)) + t_13 * 256;
+    const int t_11 = warp & 1;
+    const int t_12 = warp & 2;
+    const int b_index = (t_10 ^ (t_11 * 288)) + t_12 * 256;
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         copy_async<16>(b_shared + b_index + r * 1024, b_ptrs[r], is_1[r] && mask_6);
     }
     copy_commit();
-    const long long t_14 = (long long)t_5;
-    const bool mask_8 = t_14 > 1;
+    const long long t_13 = (long long)t_5;
+    const bool mask_8 = t_13 > 1;
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
         copy_async<16>(a_shared + a_index + (r * 1024 + 2048), a_ptrs_1[r], is[r + 2] && mask_8);
     }
     // 44: b_ptrs += BLOCK_K * stride_bk
-    const unsigned t_15 = (unsigned)stride_bk * 32;
+    const unsigned t_14 = (unsigned)stride_bk * 32;
     // 38: for k in range(0, tl.cdiv(K, BLOCK_K)):
-    const long long t_16 = (long long)(int)t_15;
-    const long long t_17 = t_16 * 2;
+    const long long t_15 = (long long)(int)t_14;
+    const long long t_16 = t_15 * 2;
     __half* b_at[2];
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-        __half* const b_ptrs_1 = b_ptrs[r] + (int)t_15;
-        b_at[r] = b_ptrs[r] + t_17;
+        __half* const b_ptrs_1 = b_ptrs[r] + (int)t_14;
+        b_at[r] = b_ptrs[r] + t_16;
         copy_async<16>(b_shared + b_index + (r * 1024 + 2048), b_ptrs_1, is_1[r + 2] && mask_8);
     }
     copy_commit();
-    // 42: acc = tl.dot(a, b, acc)
-    const int t_18 = tid & 8;
-    const int t_19 = ((t_8 + t_18 * 32) ^ (((lane >> 4) & 1) * 80)) + t_12 * 512;
-    const int t_20 = t_8 + t_11 * 64;
-    const int t_21 = ((warp >> 1) & 1) * 72;
-    const int t_22 = t_20 ^ t_21;
-    const int t_23 = t_22 ^ 16;
-    const int t_24 = t_22 ^ 32;
-    const int t_25 = t_22 ^ 48;
-    const int t_26 = t_19 ^ 32;
-    // 38: for k in range(0, tl.cdiv(K, BLOCK_K)):
+    copy_wait<1>();
+    fence_async();
     float acc[32] = {};
     int read_stage = 0;
     int write_stage = 2;
     long long a_ptrs_offset = 0;
     long long b_ptrs_offset = 0;
+    #pragma unroll 1
     for (int k = 0; k < t_5; ++k) {
-        // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-        copy_wait<1>();
+        __syncthreads();
+        const unsigned b_index_1 = (unsigned)read_stage * 4096;
+        // 42: acc = tl.dot(a, b, acc)
+        const unsigned long long b_matrix = matrix_descriptor((char*)b_shared + (int)b_index_1, 4096, 1024, 1);
+        const unsigned long long a_matrix = matrix_descriptor((char*)a_shared + (int)b_index_1, 16, 512, 2);
+        wgmma_fence();
+        wgmma_m64n64k16_f32_f16_f16_tb(acc, a_matrix, b_matrix);
+        wgmma_m64n64k16_f32_f16_f16_tb(acc, a_matrix + 2, b_matrix + 128);
+        wgmma_commit();
+        // 38: for k in range(0, tl.cdiv(K, BLOCK_K)):
+        wgmma_wait<1>();
         __syncthreads();
         // 39: left = K - k * BLOCK_K
-        const unsigned t_27 = K - ((unsigned)k + 2) * 32;
+        const unsigned t_17 = K - ((unsigned)k + 2) * 32;
         // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
-        const bool mask_9 = inner < (int)t_27;
-        // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-        const bool mask_10 = t_14 - k > 2;
+        const bool mask_9 = inner < (int)t_17;
+        // 38: for k in range(0, tl.cdiv(K, BLOCK_K)):
+        const bool mask_10 = t_13 - k > 2;
         __half* a_ptrs_2[2];
         __half* b_ptrs_2[2];
         #pragma unroll
@@ -240,111 +266,85 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
             b_ptrs_2[r] = b_at[r] + b_ptrs_offset;
         }
         // 39: left = K - k * BLOCK_K
-        const unsigned t_28 = (unsigned)write_stage * 2048;
+        const unsigned t_18 = (unsigned)write_stage * 2048;
         // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
-        const unsigned a_index_1 = a_index + t_28;
+        const unsigned a_index_1 = a_index + t_18;
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             copy_async<16>(a_shared + (int)a_index_1 + r * 1024, a_ptrs_2[r], mask_9 && (mask_4[r] && mask_10));
         }
         // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
         const bool is_2 = mask_7 && mask_10;
-        const unsigned b_index_1 = b_index + t_28;
+        const unsigned b_index_2 = b_index + t_18;
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            copy_async<16>(b_shared + (int)b_index_1 + r * 1024, b_ptrs_2[r], inner_1 + r * 16 < (int)t_27 && is_2);
+            copy_async<16>(b_shared + (int)b_index_2 + r * 1024, b_ptrs_2[r], inner_1 + r * 16 < (int)t_17 && is_2);
         }
         copy_commit();
-        const unsigned t_29 = (unsigned)read_stage * 2048;
-        // 42: acc = tl.dot(a, b, acc)
-        const unsigned a_index_2 = t_19 + t_29;
-        unsigned fragment[8];
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            load_matrices_x4(&fragment[r * 4], a_shared + (int)a_index_2 + r * 1024);
-        }
-        unsigned fragment_1[4];
-        load_matrices_x4_transposed(fragment_1, b_shared + (int)(t_22 + t_29));
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16], &fragment[r * 4], &fragment_1[0]);
-        }
-        unsigned fragment_2[4];
-        load_matrices_x4_transposed(fragment_2, b_shared + (int)(t_23 + t_29) + 128);
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 4], &fragment[r * 4], &fragment_2[0]);
-        }
-        unsigned fragment_3[4];
-        load_matrices_x4_transposed(fragment_3, b_shared + (int)(t_24 + t_29) + 256);
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 8], &fragment[r * 4], &fragment_3[0]);
-        }
-        unsigned fragment_4[4];
-        load_matrices_x4_transposed(fragment_4, b_shared + (int)(t_25 + t_29) + 384);
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 12], &fragment[r * 4], &fragment_4[0]);
-        }
-        const unsigned a_index_3 = t_26 + t_29;
-        unsigned fragment_5[8];
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            load_matrices_x4(&fragment_5[r * 4], a_shared + (int)a_index_3 + (r * 1024 + 128));
-            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16], &fragment_5[r * 4], &fragment_1[2]);
-            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 4], &fragment_5[r * 4], &fragment_2[2]);
-            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 8], &fragment_5[r * 4], &fragment_3[2]);
-            mma_m16n8k16_f32_f16_f16_f32(&acc[r * 16 + 12], &fragment_5[r * 4], &fragment_4[2]);
-        }
-        // 38: for k in range(0, tl.cdiv(K, BLOCK_K)):
+        copy_wait<1>();
+        fence_async();
         read_stage = (unsigned)read_stage + 1 == 3u ? 0u : (unsigned)read_stage + 1;
         write_stage = (unsigned)write_stage + 1 == 3u ? 0u : (unsigned)write_stage + 1;
         a_ptrs_offset = (unsigned long long)a_ptrs_offset + 32;
-        b_ptrs_offset = (unsigned long long)b_ptrs_offset + t_16;
+        b_ptrs_offset = (unsigned long long)b_ptrs_offset + t_15;
     }
     copy_wait<0>();
     // 49: tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(rows[:, None] < M) & (cols[None, :] < N))
-    const int rounded_index = (t_20 + t_12 * 2048) ^ t_21;
+    wgmma_wait<0>();
+    arrived<32>(acc);
+    const int rounded_index = (t_6 ^ (t_8 * 144)) + (tid & 16) * 32 + warp * 1024;
     __half rounded[32];
     #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        rounded[r] = __float2half_rn(acc[r % 2 + (r / 2 % 2) * 16 + (r / 4 % 2) * 2 + (r / 8) * 8]);
+    for (int r = 0; r < 8; ++r) {
+        rounded[r] = __float2half_rn(acc[r]);
     }
     #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        rounded[r + 16] = __float2half_rn(acc[r % 2 + (r / 2 % 2) * 16 + (r / 4 % 2) * -2 + (r / 8) * 8 + 6]);
+    for (int r = 0; r < 8; ++r) {
+        rounded[r + 8] = __float2half_rn(acc[r % 2 + (r / 2 % 2) * -2 + (r / 4) * 4 + 10]);
+    }
+    #pragma unroll
+    for (int r = 0; r < 8; ++r) {
+        rounded[r + 16] = __float2half_rn(acc[r + 16]);
+    }
+    #pragma unroll
+    for (int r = 0; r < 8; ++r) {
+        rounded[r + 24] = __float2half_rn(acc[r % 2 + (r / 2 % 2) * -2 + (r / 4) * 4 + 26]);
     }
     __syncthreads();
-    store<8>(rounded_shared + rounded_index, &rounded[0]);
-    const int rounded_index_1 = rounded_index ^ 16;
-    store<8>(rounded_shared + rounded_index_1 + 128, &rounded[8]);
-    store<8>(rounded_shared + rounded_index + 256, &rounded[16]);
-    store<8>(rounded_shared + rounded_index_1 + 384, &rounded[24]);
-    const int rounded_index_2 = (t_9 + t_7 * 260 + t_10 * 144 + t_18 * 4 + (tid & 16) * 32 + t_12 * 1024) ^ (t_13 * 2);
+    #pragma unroll
+    for (int r = 0; r < 2; ++r) {
+        store<8>(rounded_shared + rounded_index + r * 256, &rounded[r * 8]);
+    }
+    const int rounded_index_1 = rounded_index ^ 8;
+    #pragma unroll
+    for (int r = 0; r < 2; ++r) {
+        store<8>(rounded_shared + rounded_index_1 + (r * 256 + 64), &rounded[r * 8 + 16]);
+    }
+    const int t_19 = (tid & 1) * 4 + ((lane >> 1) & 1) * 258 + (t_4 & 1) * 72 + (tid & 8) * 4 + t_9;
+    const int rounded_index_2 = (t_19 + t_11 * 512) ^ t_12;
     __syncthreads();
     __half loaded[8];
     #pragma unroll
-    for (int r = 0; r < 2; ++r) {
-        load<4>(&loaded[r * 4], rounded_shared + rounded_index_2 + r * 2048);
+    for (int r = 0; r < 4; ++r) {
+        load<2>(&loaded[r * 2], rounded_shared + rounded_index_2 + r * 1024);
     }
-    const int rounded_index_3 = rounded_index_2 ^ 16;
+    const int rounded_index_3 = rounded_index_2 ^ 8;
     __half loaded_1[8];
     #pragma unroll
-    for (int r = 0; r < 2; ++r) {
-        load<4>(&loaded_1[r * 4], rounded_shared + rounded_index_3 + r * 2048);
+    for (int r = 0; r < 4; ++r) {
+        load<2>(&loaded_1[r * 2], rounded_shared + rounded_index_3 + r * 1024);
     }
-    const int rounded_index_4 = rounded_index_2 ^ 8;
+    const int rounded_index_4 = rounded_index_2 ^ 16;
     __half loaded_2[8];
     #pragma unroll
-    for (int r = 0; r < 2; ++r) {
-        load<4>(&loaded_2[r * 4], rounded_shared + rounded_index_4 + r * 2048);
+    for (int r = 0; r < 4; ++r) {
+        load<2>(&loaded_2[r * 2], rounded_shared + rounded_index_4 + r * 1024);
     }
     const int rounded_index_5 = rounded_index_2 ^ 24;
     __half loaded_3[8];
     #pragma unroll
-    for (int r = 0; r < 2; ++r) {
-        load<4>(&loaded_3[r * 4], rounded_shared + rounded_index_5 + r * 2048);
+    for (int r = 0; r < 4; ++r) {
+        load<2>(&loaded_3[r * 2], rounded_shared + rounded_index_5 + r * 1024);
     }
     // 31: rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M)
     const unsigned rows_1 = t_3 + inner_1;
@@ -353,7 +353,7 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
         // 48: c_ptrs = c_ptr + rows[:, None] * stride_cm + cols[None, :] * stride_cn
         __half* const c_ptrs = c_ptr + (int)((rows_1 + r * 16) * stride_cm) + (int)cols;
         // 49: tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(rows[:, None] < M) & (cols[None, :] < N))
-        const __half values[8] = {loaded[(r % 2) * 4 + (r / 2) * 2], loaded[(r % 2) * 4 + (r / 2) * 2 + 1], loaded_2[(r % 2) * 4 + (r / 2) * 2], loaded_2[(r % 2) * 4 + (r / 2) * 2 + 1], loaded_1[(r % 2) * 4 + (r / 2) * 2], loaded_1[(r % 2) * 4 + (r / 2) * 2 + 1], loaded_3[(r % 2) * 4 + (r / 2) * 2], loaded_3[(r % 2) * 4 + (r / 2) * 2 + 1]};
+        const __half values[8] = {loaded[r * 2], loaded[r * 2 + 1], loaded_1[r * 2], loaded_1[r * 2 + 1], loaded_2[r * 2], loaded_2[r * 2 + 1], loaded_3[r * 2], loaded_3[r * 2 + 1]};
         if ((int)(rows_1 + r * 16) < M && mask_7) store<8>(c_ptrs, values);
     }
 }
