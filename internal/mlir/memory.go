@@ -169,11 +169,17 @@ func (p *printer) descReduce(op *tile.Op) error {
 
 func (p *printer) descGather(op *tile.Op) error {
 	d := op.Args[0]
+	if isWideGather(op) {
+		return p.refused(op, "gather of elements of 64 bits by a descriptor that is a parameter")
+	}
 	p.put(op, "%stt.descriptor_gather %s[%s] : (%s) -> %s", p.results(op), p.name(d), p.list(op.Args[1:]), commas(typesOf(op.Args)), typeText(op.Result().Type))
 	return nil
 }
 
 func (p *printer) descScatter(op *tile.Op) error {
+	if isWideGather(op) {
+		return p.refused(op, "scatter of elements of 64 bits by a descriptor that is a parameter")
+	}
 	d, block, rows, column := op.Args[0], op.Args[1], op.Args[2], op.Args[3]
 	p.put(op, "tt.descriptor_scatter %s[%s, %s], %s : %s", p.name(d), p.name(rows), p.name(column), p.name(block),
 		commas([]tile.Type{d.Type, rows.Type, column.Type, block.Type}))

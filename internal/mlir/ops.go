@@ -140,15 +140,13 @@ func (p *printer) minMax(op *tile.Op) error {
 // negate flips the sign bit; of float8, which have no arithmetic, as an integer's.
 func (p *printer) negate(op *tile.Op) error {
 	t := op.Result().Type
-	switch e := t.Elem(); {
-	case e == tile.F8E4M3FZ || e == tile.F8E5M2FZ:
-		return p.refused(op, "negation of "+e.String()+", whose zero has one sign")
-	case !e.IsFP8() && p.Old: // which has no negation: -0.0 - x is -x, of zeros too
+	switch isFP8 := t.Elem().IsFP8(); {
+	case !isFP8 && p.Old: // which has no negation: -0.0 - x is -x, of zeros too
 		name := p.temp()
 		p.put(op, "%s = arith.constant %s", name, p.literal(t, 1<<(t.ElemBits()-1)))
 		p.put(op, "%sarith.subf %s, %s : %s", p.results(op), name, p.name(op.Args[0]), typeText(t))
 		return nil
-	case !e.IsFP8():
+	case !isFP8:
 		p.put(op, "%sarith.negf %s : %s", p.results(op), p.list(op.Args), typeText(t))
 		return nil
 	}
@@ -157,6 +155,11 @@ func (p *printer) negate(op *tile.Op) error {
 	p.put(op, "%s = tt.bitcast %s : %s -> %s", number, p.name(op.Args[0]), typeText(t), typeText(bits))
 	p.put(op, "%s = arith.constant %s", sign, p.literal(bits, 0x80))
 	p.put(op, "%s = arith.xori %s, %s : %s", flipped, number, sign, typeText(bits))
+	if isFNUZ(t) { // the only zero and the only NaN stay
+		e := p.expand(op)
+		magnitude := e.both("arith.andi", number, e.number(tile.I8, 0x7f), tile.I8)
+		flipped = e.choose(e.is("eq", magnitude, e.number(tile.I8, 0), tile.I8), number, flipped, tile.I8)
+	}
 	p.put(op, "%stt.bitcast %s : %s -> %s", p.results(op), flipped, typeText(bits), typeText(t))
 	return nil
 }
@@ -180,6 +183,10 @@ func (p *printer) extern(op *tile.Op) error {
 func (p *printer) truncate(op *tile.Op) error {
 	from, to := op.Args[0].Type, op.Result().Type
 	nearest := op.Attr.(tile.RoundAttr).Mode == tile.NearestEven
+	if to.Elem().IsFP8() && (!nearest || from.Elem() == tile.F64 || isFNUZ(from) || isFNUZ(to)) {
+		p.toFloat8(op, nearest)
+		return nil
+	}
 	a := p.name(op.Args[0])
 	if from.Elem().Bits() == to.Elem().Bits() { // by way of f32, which has all of both
 		wide := from.WithElem(tile.F32)
@@ -205,6 +212,10 @@ func (p *printer) truncate(op *tile.Op) error {
 
 // floatToFloat widens float8.
 func (p *printer) floatToFloat(op *tile.Op) error {
+	if isFNUZ(op.Args[0].Type) {
+		p.fromFloat8(op)
+		return nil
+	}
 	if from, to := op.Args[0].Type, op.Result().Type; from.Elem().IsFP8() && to.Elem() == tile.F64 { // by way of f32, which has all of it
 		wide, name := from.WithElem(tile.F32), p.temp()
 		p.put(op, "%s = tt.fp_to_fp %s : %s -> %s", name, p.list(op.Args), typeText(from), typeText(wide))
@@ -218,14 +229,12 @@ func (p *printer) floatToFloat(op *tile.Op) error {
 // throughFloat converts between integers and float8 by way of f32.
 func (p *printer) throughFloat(op *tile.Op) error {
 	a, from, to := p.name(op.Args[0]), op.Args[0].Type, op.Result().Type
-	wide, name := from.WithElem(tile.F32), p.temp()
+	e := p.expand(op)
 	if from.Elem().IsFP8() {
-		p.put(op, "%s = tt.fp_to_fp %s : %s -> %s", name, a, typeText(from), typeText(wide))
-		p.put(op, "%s%s %s : %s to %s", p.results(op), conversions[op.Code], name, typeText(wide), typeText(to))
+		p.put(op, "%s%s %s : %s to %s", p.results(op), conversions[op.Code], e.widened(a, from.Elem()), e.of(tile.F32), typeText(to))
 		return nil
 	}
-	p.put(op, "%s = %s %s : %s to %s", name, conversions[op.Code], a, typeText(from), typeText(wide))
-	p.put(op, "%stt.fp_to_fp %s, rounding = rtne : %s -> %s", p.results(op), name, typeText(wide), typeText(to))
+	p.called(op, e.narrowed(e.convert(conversions[op.Code], a, from.Elem(), tile.F32), to.Elem(), true))
 	return nil
 }
 
@@ -381,7 +390,13 @@ func (p *printer) dot(op *tile.Op) error {
 	if d.MaxImprecise > 0 {
 		own = append(own, fmt.Sprintf("maxNumImpreciseAcc = %d : i32", d.MaxImprecise))
 	}
-	p.put(op, "%stt.dot %s, inputPrecision = %s%s : %s * %s -> %s", p.results(op), p.list(op.Args), precisions[d.Precision], p.attributes(op, own...),
+	x, y := p.name(op.Args[0]), p.name(op.Args[1])
+	if isFNUZ(a) || isFNUZ(b) {
+		x, a = p.asHalf(op, 0)
+		y, b = p.asHalf(op, 1)
+		own = nil
+	}
+	p.put(op, "%stt.dot %s, %s, %s, inputPrecision = %s%s : %s * %s -> %s", p.results(op), x, y, p.name(op.Args[2]), precisions[d.Precision], p.attributes(op, own...),
 		typeText(a), typeText(b), typeText(c))
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/tile"
+	"github.com/tegula-lang/tegula/internal/tile/legalize"
+	"github.com/tegula-lang/tegula/internal/tile/pass"
 )
 
 // Options say how text is printed.
@@ -22,10 +24,10 @@ type Options struct {
 
 // Print gives the text of a verified module.
 func Print(m *tile.Module, o Options) ([]byte, error) {
-	p := &printer{module: m, Options: o}
+	p := &printer{module: accepted(m), Options: o}
 	p.line("module {")
 	p.depth++
-	for i, f := range m.Funcs {
+	for i, f := range p.module.Funcs {
 		if err := p.function(f, i == 0); err != nil {
 			return nil, err
 		}
@@ -36,6 +38,28 @@ func Print(m *tile.Module, o Options) ([]byte, error) {
 		return oldDescriptor.ReplaceAll(p.out, []byte("${1}<tensor<$2>>")), nil
 	}
 	return p.out, nil
+}
+
+// accepted gives the module without what Triton's verifier refuses: gathers and scatters of elements of 64 bits by descriptors, which become those by
+// pointers. The kernel's parameters stay what they are: where one is a descriptor, nothing is rewritten.
+func accepted(m *tile.Module) *tile.Module {
+	refused := false
+	for _, f := range m.Funcs {
+		f.Body.Walk(func(op *tile.Op) { refused = refused || isWideGather(op) })
+	}
+	for _, v := range m.Funcs[0].Body.Args {
+		refused = refused && !v.Type.IsDesc()
+	}
+	if !refused {
+		return m
+	}
+	plain := legalize.Module(m, legalize.Native{DotScaled: true})
+	pass.Run(plain, pass.Options{})
+	return plain
+}
+
+func isWideGather(op *tile.Op) bool {
+	return (op.Code == tile.OpDescGather || op.Code == tile.OpDescScatter) && op.Args[0].Type.Block().ElemBits() > 32
 }
 
 // oldDescriptor finds blocks of descriptors, which are tensors in Triton 3.6.

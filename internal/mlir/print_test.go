@@ -59,7 +59,7 @@ func TestRefused(t *testing.T) {
 		"(%p: ptr<ptr<f32>>)": "ptr<ptr<f32>>",
 		"(%p: ptr<f8e4b15>)":  "ptr<f8e4b15>",
 		"(%a: 16x16xi8, %b: 16x16xi8, %c: 16x16xi32)\n%d = dot %a, %b, %c {tf32, unsigned} : 16x16xi32": "unsigned",
-		"(%x: f8e4m3fz)\n%y = fneg %x : f8e4m3fz":                                                       "f8e4m3fz",
+		"(%d: desc<1x64xi64>, %i: 8xi32, %c: i32)\n%y = desc_gather %d, %i, %c : 8x64xi64":              "gather of elements of 64 bits",
 		"(%p: ptr<f16>, %x: f16)\n%o = atomic_rmw %p, %x {fmax} : f16":                                  "f16",
 	} {
 		signature, ops, _ := strings.Cut(body, "\n")

@@ -53,8 +53,11 @@ func answers(t *testing.T, script string, input []byte, args ...string) [][]byte
 // TestTTIRAccepted has Triton read the text of a sample and compile it to PTX.
 func TestTTIRAccepted(t *testing.T) {
 	dir := t.TempDir()
-	names, amd := map[string]*gen.Case{}, map[string]bool{}
-	for i, c := range sampleCases(8 * *every) {
+	names := map[string]*gen.Case{}
+	for i, c := range gen.Cases() {
+		if !strings.Contains(c.Name, *only) || !sampled(c.Name, 8**every) && !expanded(c.Name) {
+			continue
+		}
 		text, err := compiledFor(c, gpu{"90a", 1}, "ttir")
 		if errors.Is(err, tegula.ErrUnsupported) {
 			t.Logf("%s: %v", c.Name, err)
@@ -65,7 +68,7 @@ func TestTTIRAccepted(t *testing.T) {
 			continue
 		}
 		name := fmt.Sprintf("case%06d", i)
-		names[name], amd[name] = c, strings.Contains(string(text), "FNUZ")
+		names[name] = c
 		if err := os.WriteFile(filepath.Join(dir, name+".ttir"), text, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -77,10 +80,7 @@ func TestTTIRAccepted(t *testing.T) {
 			t.Fatalf("%v\n%s", err, line)
 		}
 		judged++
-		switch {
-		case verdict[1] != "" && amd[verdict[0]]:
-			t.Logf("%s: Triton reads it; it has no code for these formats on sm_90: %s", names[verdict[0]].Name, verdict[1])
-		case verdict[1] != "":
+		if verdict[1] != "" {
 			t.Errorf("%s: %s", names[verdict[0]].Name, verdict[1])
 		}
 	}
@@ -88,6 +88,12 @@ func TestTTIRAccepted(t *testing.T) {
 	if judged != len(names) {
 		t.Errorf("%d of %d judged", judged, len(names))
 	}
+}
+
+// expanded reports whether a case has what Triton's dialects have no word or no code for, so that several operations stand for it.
+func expanded(name string) bool {
+	float8 := strings.Contains(name, "fp8e") && (strings.HasPrefix(name, "tl.cast/") || strings.HasPrefix(name, "tl.dot/") || strings.HasPrefix(name, "-x/"))
+	return float8 || strings.HasPrefix(name, "desc.gather/") || strings.HasPrefix(name, "desc.scatter/")
 }
 
 // A ttirQuestion is a kernel as testdata/emit_ttir.py reads it.
