@@ -46,6 +46,21 @@ func View[T Number](s []T, shape ...int) (*Array, error) {
 	return a, a.check()
 }
 
+// Elements gives an array's elements as a slice, without copying. T must be the array's element type, or one defined from it.
+func Elements[T Number](a *Array) ([]T, error) {
+	if err := a.check(); err != nil {
+		return nil, err
+	}
+	var none []T
+	if d, ok := dtypeOf(none); !ok || d != a.DType {
+		return nil, arrayError(fmt.Errorf("the elements are %s, not %T", a.DType, *new(T)))
+	}
+	if len(a.Data) == 0 {
+		return none, nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(a.Data))), a.Len()), nil
+}
+
 // ReadNPY reads NumPy's .npy format. The file says the element type; a valid as takes the bytes
 // for another type of the same size, which files of float8 numbers need.
 func ReadNPY(path string, as DType) (*Array, error) {

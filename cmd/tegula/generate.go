@@ -12,8 +12,11 @@ import (
 	"github.com/tegula-lang/tegula"
 )
 
+// A generator makes a function that VALUEs may call; its arrays are in an arena.
+type generator func(*tegula.Arena) tegula.Func
+
 // generators are the functions that VALUEs may call.
-var generators = map[string]tegula.Func{
+var generators = map[string]generator{
 	"zeros":  generate(0, "zeros(DTYPE, DIM…)", nil, func(call) (filler, error) { return nil, nil }),
 	"full":   generate(1, "full(V, DTYPE, DIM…)", nil, func(c call) (filler, error) { return constant(c.dtype, c.leading[0]) }),
 	"arange": generate(0, "arange(DTYPE, N)", nil, counting),
@@ -38,24 +41,26 @@ var floats = tegula.DType.IsFloat
 
 // generate makes the function of a generator. It has leading arguments before the dtype. accepts
 // is not nil for random ones, and says which dtypes they can make.
-func generate(leading int, form string, accepts func(tegula.DType) bool, prepare func(call) (filler, error)) tegula.Func {
-	return func(args []any, kwargs map[string]any) (any, error) {
-		c := call{form: form}
-		if err := c.bind(args, kwargs, leading, accepts != nil); err != nil {
-			return nil, err
+func generate(leading int, form string, accepts func(tegula.DType) bool, prepare func(call) (filler, error)) generator {
+	return func(arena *tegula.Arena) tegula.Func {
+		return func(args []any, kwargs map[string]any) (any, error) {
+			c := call{form: form}
+			if err := c.bind(args, kwargs, leading, accepts != nil); err != nil {
+				return nil, err
+			}
+			if accepts != nil && !accepts(c.dtype) {
+				return nil, fmt.Errorf("%s makes floats, not %s", form, c.dtype)
+			}
+			fill, err := prepare(c)
+			if err != nil {
+				return nil, err
+			}
+			a, err := arena.NewArray(c.dtype, c.dims...)
+			if err == nil && fill != nil {
+				inParallel(a, fill)
+			}
+			return a, err
 		}
-		if accepts != nil && !accepts(c.dtype) {
-			return nil, fmt.Errorf("%s makes floats, not %s", form, c.dtype)
-		}
-		fill, err := prepare(c)
-		if err != nil {
-			return nil, err
-		}
-		a, err := tegula.NewArray(c.dtype, c.dims...)
-		if err == nil && fill != nil {
-			inParallel(a, fill)
-		}
-		return a, err
 	}
 }
 

@@ -12,7 +12,7 @@ func BenchmarkGenerate(b *testing.B) {
 			const n = 1 << 20
 			b.SetBytes(4 * n)
 			for b.Loop() {
-				if _, err := generators[name]([]any{tegula.FP32, int64(n)}, nil); err != nil {
+				if _, err := generators[name](new(tegula.Arena))([]any{tegula.FP32, int64(n)}, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

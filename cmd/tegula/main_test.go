@@ -332,6 +332,16 @@ func TestLargeInts(t *testing.T) {
 }
 
 // TestReach: a kernel reaches arrays by a table of their addresses.
+// A kernel that runs past its arrays, by little or by much, ends with an error, and nothing else is hurt.
+func TestRunsPastItsArrays(t *testing.T) {
+	for _, n := range []string{"1000", "100000", "2000000000", "-100000"} {
+		code, stdout, stderr := tegulaCmd(t, "run", "testdata/past.py", "x_ptr=arange(fp32, 10)", "out_ptr=zeros(fp32, 10)", "at="+n, "--grid", "1")
+		if code != exitRuntime || stdout != "" || !strings.Contains(stderr, "out_ptr") {
+			t.Errorf("%s: %d\n%s%s", n, code, stdout, stderr)
+		}
+	}
+}
+
 func TestReach(t *testing.T) {
 	args := []string{"run", "testdata/table.py", "--grid", "1", "--reach", "a=arange(fp32, 8)", "--reach", "b=full(2, fp32, 8)",
 		"table=addresses(b, a)", "out=zeros(fp32, 2)", "N=8", "COUNT=2"}

@@ -72,7 +72,13 @@ func (r *runCmd) Run(ctx context.Context, c *console) (err error) {
 	if len(r.Reach) > 0 && stream.Backend != tegula.CPU().Backend {
 		return usage("--reach: only kernels on the CPU reach arrays by the addresses that a table of this process holds")
 	}
-	args, err := parseArguments(mod, r.Reach, r.Args, func(s string) { c.note("note: %s", s) })
+	var arena tegula.Arena // what runs past an array is to be an error of the launch
+	defer func() {
+		if e := arena.Free(); err == nil {
+			err = e
+		}
+	}()
+	args, err := parseArguments(mod, &arena, r.Reach, r.Args, func(s string) { c.note("note: %s", s) })
 	if err != nil {
 		return err
 	}

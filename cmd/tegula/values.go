@@ -20,11 +20,11 @@ type arguments struct {
 	values map[string]any
 }
 
-// parseArguments evaluates NAME=VALUE… in order, those of --reach first; a VALUE may use the names before it. note is told what
-// may not be meant.
-func parseArguments(mod *tegula.Module, reach, texts []string, note func(string)) (*arguments, error) {
+// parseArguments evaluates NAME=VALUE… in order, those of --reach first; a VALUE may use the names before it. The arrays are in the
+// arena. note is told what may not be meant.
+func parseArguments(mod *tegula.Module, arena *tegula.Arena, reach, texts []string, note func(string)) (*arguments, error) {
 	args := &arguments{values: make(map[string]any)}
-	vars := valueNames()
+	vars := valueNames(arena)
 	for i, text := range slices.Concat(reach, texts) {
 		name, value, err := cutArgument(text, "NAME=VALUE")
 		if err != nil {
@@ -33,7 +33,7 @@ func parseArguments(mod *tegula.Module, reach, texts []string, note func(string)
 		if _, twice := args.values[name]; twice {
 			return nil, usage("argument %s is given twice", name)
 		}
-		v, err := parseValue(mod, value, vars)
+		v, err := parseValue(mod, arena, value, vars)
 		if err != nil {
 			return nil, inArgument(name, err)
 		}
@@ -53,8 +53,8 @@ func parseArguments(mod *tegula.Module, reach, texts []string, note func(string)
 }
 
 // addresses makes an array of the addresses of arrays.
-func addresses(args []any, kwargs map[string]any) (any, error) {
-	table, err := tegula.NewArray(tegula.I64, len(args))
+func addresses(arena *tegula.Arena, args []any, kwargs map[string]any) (any, error) {
+	table, err := arena.NewArray(tegula.I64, len(args))
 	if err != nil || len(kwargs) > 0 {
 		return nil, errors.Join(err, errors.New("addresses(NAME, …) takes arrays"))
 	}
@@ -78,12 +78,12 @@ func clipped(s string) string {
 }
 
 // valueNames are the names that VALUEs may use besides the file's: generators and dtypes.
-func valueNames() map[string]any {
+func valueNames(arena *tegula.Arena) map[string]any {
 	vars := make(map[string]any)
 	for name, f := range generators {
-		vars[name] = f
+		vars[name] = f(arena)
 	}
-	vars["addresses"] = tegula.Func(addresses)
+	vars["addresses"] = tegula.Func(func(args []any, kwargs map[string]any) (any, error) { return addresses(arena, args, kwargs) })
 	for d := tegula.I1; d <= tegula.FP64; d++ {
 		vars[d.String()], vars[d.Attr()], vars[d.NumPy()] = d, d, d
 	}
@@ -91,9 +91,9 @@ func valueNames() map[string]any {
 }
 
 // parseValue evaluates a VALUE.
-func parseValue(mod *tegula.Module, text string, vars map[string]any) (any, error) {
+func parseValue(mod *tegula.Module, arena *tegula.Arena, text string, vars map[string]any) (any, error) {
 	if path, ok := strings.CutPrefix(text, "@"); ok {
-		return readArray(path)
+		return readArray(arena, path)
 	}
 	v, err := mod.Eval(text, maps.Clone(vars))
 	if err != nil {
@@ -137,7 +137,7 @@ func typeNames() string {
 }
 
 // readArray reads FILE.npy or FILE.npy:DTYPE.
-func readArray(path string) (*tegula.Array, error) {
+func readArray(arena *tegula.Arena, path string) (*tegula.Array, error) {
 	var as tegula.DType
 	if i := strings.LastIndexByte(path, ':'); i >= 0 {
 		d, ok := tegula.ParseDType(path[i+1:])
@@ -149,7 +149,7 @@ func readArray(path string) (*tegula.Array, error) {
 			path, as = path[:i], d
 		}
 	}
-	return tegula.ReadNPY(path, as)
+	return arena.ReadNPY(path, as)
 }
 
 // inArgument says which argument an error is about.

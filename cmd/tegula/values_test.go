@@ -24,7 +24,7 @@ func FuzzValue(f *testing.F) {
 		if sizes.MatchString(text) {
 			return
 		}
-		args, err := parseArguments(mod, nil, []string{text}, func(string) {})
+		args, err := parseArguments(mod, new(tegula.Arena), nil, []string{text}, func(string) {})
 		if err == nil && len(args.names) != 1 {
 			t.Errorf("%q: %v", text, args.names)
 		}
@@ -48,7 +48,7 @@ func TestGenerators(t *testing.T) {
 		"arange(i32, 10)":             "i32[10]  0 1 2 3 4 5 6 7 …",
 		"arange(fp8e4nv, 4)":          "fp8e4nv[4]  0 1 2 3",
 	} {
-		v, err := parseValue(mod, text, valueNames())
+		v, err := parseValue(mod, new(tegula.Arena), text, valueNames(new(tegula.Arena)))
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
@@ -70,7 +70,7 @@ func TestRandom(t *testing.T) {
 	for _, normal := range []bool{false, true} {
 		for _, seed := range []int64{0, 7, 1 << 40} {
 			name := map[bool]string{false: "rand", true: "randn"}[normal]
-			made, err := generators[name]([]any{tegula.FP32, int64(n)}, map[string]any{"seed": seed})
+			made, err := generators[name](new(tegula.Arena))([]any{tegula.FP32, int64(n)}, map[string]any{"seed": seed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,13 +92,13 @@ func TestRandom(t *testing.T) {
 
 // Chunks, dtypes and lengths do not change the numbers.
 func TestRandomPrefix(t *testing.T) {
-	long, err := generators["randn"]([]any{tegula.FP32, int64(100_001)}, nil)
+	long, err := generators["randn"](new(tegula.Arena))([]any{tegula.FP32, int64(100_001)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	numbers := long.(*tegula.Array).Float64s()
 	for _, d := range []tegula.DType{tegula.FP32, tegula.BF16, tegula.FP64} {
-		short, err := generators["randn"]([]any{d, int64(1), int64(1030)}, nil)
+		short, err := generators["randn"](new(tegula.Arena))([]any{d, int64(1), int64(1030)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

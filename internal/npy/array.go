@@ -28,16 +28,7 @@ func (a *Array) Len() int {
 }
 
 // New makes an array of zeros. It fails where Size does, and if the machine has not the memory.
-func New(d dtype.DType, shape ...int) (*Array, error) {
-	n, err := Size(d, shape)
-	if err == nil {
-		err = fits(n)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &Array{DType: d, Shape: shape, Data: alloc(n)}, nil
-}
+func New(d dtype.DType, shape ...int) (*Array, error) { return (*Arena)(nil).New(d, shape...) }
 
 // Size gives the bytes that an array takes. It fails if a dimension is negative, the rank exceeds
 // MaxRank or the size exceeds the address space (that of the dimensions above 0, so that the product

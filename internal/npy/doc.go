@@ -8,6 +8,8 @@
 // float8, so that reading '<V1' needs the type from the caller. What is written for any float8 is
 // '|V1', which NumPy reads as raw bytes.
 //
+// An Arena makes arrays that lie alone in the address space: code that runs past one faults.
+//
 // What always holds: what a file claims is checked before memory is taken for it. The header
 // is at most MaxHeader bytes, the rank at most MaxRank, and a file of known size must be
 // exactly as long as its header says. Bad input is an ArgumentError with one of the codes

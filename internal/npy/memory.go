@@ -22,7 +22,7 @@ func fits(n int) error {
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	used := int(m.HeapAlloc)
+	used := int(m.HeapAlloc) + int(mapped.Load())
 	for _, l := range limits(used) {
 		if n > l.bytes-l.used {
 			return fmt.Errorf("%.1f GiB are more than %s of %.1f GiB, of which %.1f GiB are in use", gib(n), l.name, gib(l.bytes), gib(l.used))
@@ -37,7 +37,7 @@ type limit struct {
 	bytes, used int
 }
 
-// limits gives the bounds that hold for the process, which has some bytes of heap.
+// limits gives the bounds that hold for the process, which has some bytes of arrays and others.
 func limits(heap int) []limit {
 	list := []limit{{"this machine's memory", physicalMemory(), heap}}
 	if bytes, ok := numberIn("/sys/fs/cgroup/memory.max"); ok {

@@ -21,7 +21,10 @@ const magic = "\x93NUMPY"
 
 // ReadFile reads a file. as is the element type to take the bytes for; Invalid takes the
 // file's own.
-func ReadFile(path string, as dtype.DType) (*Array, error) {
+func ReadFile(path string, as dtype.DType) (*Array, error) { return (*Arena)(nil).ReadFile(path, as) }
+
+// ReadFile is the function ReadFile, with the arena's memory.
+func (a *Arena) ReadFile(path string, as dtype.DType) (*Array, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fileError(path, "npy-file", err)
@@ -38,17 +41,21 @@ func ReadFile(path string, as dtype.DType) (*Array, error) {
 	if info.Mode().IsRegular() {
 		size = info.Size()
 	}
-	a, err := Read(f, size, as)
+	array, err := a.read(f, size, as)
 	var e *diag.Error
 	if errors.As(err, &e) {
 		e.Place.File = path
 	}
-	return a, err
+	return array, err
 }
 
 // Read reads from r. size is how many bytes r holds, or negative if that is unknown; as is as
 // for ReadFile.
 func Read(r io.Reader, size int64, as dtype.DType) (*Array, error) {
+	return (*Arena)(nil).read(r, size, as)
+}
+
+func (a *Arena) read(r io.Reader, size int64, as dtype.DType) (*Array, error) {
 	h, length, err := readHeader(r)
 	if err != nil {
 		return nil, malformed("npy-header", err)
@@ -64,7 +71,11 @@ func Read(r io.Reader, size int64, as dtype.DType) (*Array, error) {
 	if err != nil {
 		return nil, malformed("npy-shape", err)
 	}
-	data, err := readData(r, want, size, int64(length))
+	first := a
+	if h.fortran {
+		first = nil // what is rearranged is not kept
+	}
+	data, err := first.readData(r, want, size, int64(length))
 	if err != nil {
 		return nil, malformed("npy-length", fmt.Errorf("its header says %v elements of %s: %w", h.shape, e.dtype, err))
 	}
@@ -75,7 +86,9 @@ func Read(r io.Reader, size int64, as dtype.DType) (*Array, error) {
 		normalise(data)
 	}
 	if h.fortran {
-		data = toC(data, h.shape, e.bytes)
+		if data, err = a.toC(data, h.shape, e.bytes); err != nil {
+			return nil, malformed("npy-length", err)
+		}
 	}
 	return &Array{DType: e.dtype, Shape: h.shape, Data: data}, nil
 }
@@ -124,16 +137,16 @@ func readHeader(r io.Reader) (*header, int, error) {
 }
 
 // readData reads want bytes, all that r has left. It takes no more memory than r has data.
-func readData(r io.Reader, want int, size, read int64) ([]byte, error) {
+func (a *Arena) readData(r io.Reader, want int, size, read int64) ([]byte, error) {
 	if size >= 0 {
 		if size-read != int64(want) {
 			return nil, fmt.Errorf("%d bytes should follow, but %d do", want, size-read)
 		}
-		if err := fits(want); err != nil {
+		data, err := a.alloc(want)
+		if err != nil {
 			return nil, err
 		}
-		data := alloc(want)
-		_, err := io.ReadFull(r, data)
+		_, err = io.ReadFull(r, data)
 		return data, err
 	}
 	var b bytes.Buffer
@@ -144,9 +157,9 @@ func readData(r io.Reader, want int, size, read int64) ([]byte, error) {
 	if n != int64(want) {
 		return nil, fmt.Errorf("%d bytes should follow, but %d do", want, n)
 	}
-	data := alloc(want)
+	data, err := a.alloc(want)
 	copy(data, b.Bytes())
-	return data, nil
+	return data, err
 }
 
 // swap reverses the bytes of each element.
@@ -166,8 +179,11 @@ func normalise(data []byte) {
 }
 
 // toC copies elements from Fortran order, in which the first index runs fastest, to C order.
-func toC(data []byte, shape []int, size int) []byte {
-	out := alloc(len(data))
+func (a *Arena) toC(data []byte, shape []int, size int) ([]byte, error) {
+	out, err := a.alloc(len(data))
+	if err != nil {
+		return nil, err
+	}
 	index := make([]int, len(shape))
 	for to := 0; to < len(data); to += size {
 		from, stride := 0, size
@@ -183,7 +199,7 @@ func toC(data []byte, shape []int, size int) []byte {
 			index[axis] = 0
 		}
 	}
-	return out
+	return out, nil
 }
 
 // malformed is the error of a file that is not what it should be.
