@@ -27,7 +27,9 @@ var mathFuncs = map[tile.Code]func(float64) float64{
 
 // wideMathFuncs are those of f64 for which math's are not accurate enough everywhere: near a
 // multiple of π, near 1.
-var wideMathFuncs = map[tile.Code]func(float64) float64{tile.OpLog2: libm.Log2, tile.OpSin: libm.Sin, tile.OpCos: libm.Cos}
+var wideMathFuncs = map[tile.Code]func(float64) float64{
+	tile.OpExp: libm.Exp, tile.OpLog2: libm.Log2, tile.OpSin: libm.Sin, tile.OpCos: libm.Cos, tile.OpRSqrt: libm.RSqrt,
+}
 
 // mathUnary plans a function of one float. What is narrower than f32 is rounded to f32 first, as
 // if it were computed there.

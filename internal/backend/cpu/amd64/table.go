@@ -130,6 +130,7 @@ const (
 	VFMADD213PD
 	VFNMADD231PS
 	VFNMADD231PD
+	VFMSUB231PD
 	VCMPPS
 	VCMPPD
 	VRNDSCALEPS
@@ -450,6 +451,7 @@ var table = [numOps]row{
 	VFMADD213PD:  {"vfmadd213pd", formRVM, 1, 2, 1, 0xa8, 0, full, 8, readsA | both},
 	VFNMADD231PS: {"vfnmadd231ps", formRVM, 1, 2, 0, 0xbc, 0, full, 4, readsA | both},
 	VFNMADD231PD: {"vfnmadd231pd", formRVM, 1, 2, 1, 0xbc, 0, full, 8, readsA | both},
+	VFMSUB231PD:  {"vfmsub231pd", formRVM, 1, 2, 1, 0xba, 0, full, 8, readsA | both},
 	VCMPPS:       {"vcmpps", formRVM, 0, 1, 0, 0xc2, 0, full, 4, imm8 | maskDst},
 	VCMPPD:       {"vcmppd", formRVM, 1, 1, 1, 0xc2, 0, full, 8, imm8 | maskDst},
 	VRNDSCALEPS:  {"vrndscaleps", formRM, 1, 3, 0, 0x08, 0, full, 4, imm8},

@@ -38,6 +38,22 @@ func expFloat(a dd) float64 {
 	return math.Ldexp(m.float(), k)
 }
 
+// Exp is the exponential function. Go's is off by a unit of the last place and a third on some processors.
+func Exp(x float64) float64 {
+	if x != x {
+		return x
+	}
+	return expFloat(of(x))
+}
+
+// RSqrt gives the reciprocal of the square root.
+func RSqrt(x float64) float64 {
+	if !(x >= smallestNormal && x <= math.MaxFloat64) {
+		return 1 / math.Sqrt(x)
+	}
+	return of(1).div(of(x).sqrt()).float()
+}
+
 // smallestNormal is the smallest number with all its digits.
 const smallestNormal = 0x1p-1022
 
@@ -74,7 +90,7 @@ func logBy(x float64, factor dd) float64 {
 // Exp10 gives 10^x.
 func Exp10(x float64) float64 {
 	if x != x || math.Abs(x) > 400 {
-		return math.Exp(x)
+		return math.Exp(4 * x) // NaN, 0 or infinite
 	}
 	return expFloat(ddLn10.scale(x))
 }

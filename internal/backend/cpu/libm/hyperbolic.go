@@ -68,3 +68,15 @@ func sinhSeries(x float64) dd {
 	}
 	return sum.scale(x)
 }
+
+// Acosh is the inverse hyperbolic cosine.
+func Acosh(x float64) float64 {
+	switch {
+	case !(x >= 1):
+		return math.NaN()
+	case x > 1<<30: // the root is as good as x
+		return Log(x) + math.Ln2
+	}
+	u := twoProd(x, x).sub(of(1)).sqrt().add(of(x))
+	return log(u.hi).add(of(u.lo / u.hi)).float()
+}

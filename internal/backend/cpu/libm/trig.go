@@ -215,3 +215,6 @@ func asin(x dd) dd {
 func TwoOverPi() *big.Float {
 	return new(big.Float).SetPrec(piDigits).Quo(big.NewFloat(1), bigHalfPi())
 }
+
+// Atan2 is the angle of (x, y), y first. Go's function takes a quotient of negative numbers that is too small for a float64 for one of positive ones.
+func Atan2(y, x float64) float64 { return math.Copysign(math.Atan2(math.Abs(y), x), y) }

@@ -33,6 +33,14 @@ var externViaF64 = map[string]func(x *nest, in []reg) reg{
 	"pow": pow, "fast_powf": pow, "cbrt": cbrt, "rcbrt": rcbrt, "hypot": norm, "norm3d": norm, "norm4d": norm, "rhypot": rnorm, "rnorm3d": rnorm, "rnorm4d": rnorm,
 }
 
+// externOf64 are functions of f64; those of f32 that have no other form go by way of them, too.
+var externOf64 = map[string]func(x *nest, in []reg) reg{
+	"tan": tan64, "sinpi": sinPi64, "cospi": cosPi64, "atan": atan64, "asin": asin64, "acos": acos64, "atan2": atan2of64,
+	"exp10": exp10of64, "log1p": log1pOf64, "expm1": expm1of64, "sinh": sinh64, "cosh": cosh64, "tanh": tanh64, "asinh": asinh64, "acosh": acosh64, "atanh": atanh64,
+	"pow": pow64, "cbrt": cbrt64, "rcbrt": rcbrt64, "hypot": norm64, "norm3d": norm64, "norm4d": norm64, "rhypot": rnorm64, "rnorm3d": rnorm64, "rnorm4d": rnorm64,
+	"erfc": erfc64, "erfcx": erfcx64, "normcdf": normcdf64,
+}
+
 // extern compiles a library function; the checked executor does those that it does not know.
 func (x *nest) extern(op *tile.Op, d *val, args []*val) {
 	name := op.Attr.(tile.ExternAttr).Name
@@ -78,14 +86,16 @@ func (x *nest) externElement(name string, w int, in []reg) (reg, bool) {
 	if f, ok := externViaF64[name]; ok && w == 4 {
 		return x.viaF64(in, func(in []reg) reg { return f(x, in) }), true
 	}
+	if f, ok := externOf64[name]; ok && w == 8 {
+		return f(x, in), true
+	} else if ok && name != "tanh" {
+		return x.viaF64(in, func(in []reg) reg { return f(x, in) }), true
+	}
 	rounded := pick(w, amd64.VRNDSCALEPS, amd64.VRNDSCALEPD)
 	switch name {
 	case "log10":
 		return x.logTo64(in[0], log10Parts), w == 8
 	case "tanh", "fast_tanhf":
-		if w != 4 {
-			return none, false
-		}
 		return x.tanh(in[0]), true
 	case "trunc":
 		return g.rmi(rounded, in[0], 11), true
@@ -271,12 +281,16 @@ func norm(x *nest, in []reg) reg {
 
 func rnorm(x *nest, in []reg) reg { return x.g.div64(x.g.f64(1), norm(x, in)) }
 
-// pow is e^(y·ln|v|), and what C's standard says of negative, zero, infinite and NaN operands.
 func pow(x *nest, in []reg) reg {
-	g, v, y := x.g, in[0], in[1]
+	return x.powSpecial(in[0], in[1], func(abs reg) reg { return x.exp64(x.g.mul64(in[1], x.log64(abs))) })
+}
+
+// powSpecial gives what of gives for |v|, e^(y·ln|v|), and what C's standard says of negative, zero, infinite and NaN operands.
+func (x *nest) powSpecial(v, y reg, of func(abs reg) reg) reg {
+	g := x.g
 	abs, sign := g.parts64(v)
 	one, inf := g.f64(1), g.f64(math.Inf(1))
-	r := x.exp64(g.mul64(y, x.log64(abs)))
+	r := of(abs)
 	whole := g.equal64(y, g.rmi(amd64.VRNDSCALEPD, y, 11))
 	half := g.mul64(y, g.f64(0.5))
 	even := g.equal64(half, g.rmi(amd64.VRNDSCALEPD, half, 11))
@@ -291,8 +305,8 @@ func pow(x *nest, in []reg) reg {
 	return g.blend(8, unit, r, one)
 }
 
-// fmod gives the remainder of f32s that are held as f64s, exactly: quotients of up to 50 bits are, and their products with y subtracted
-// with one rounding, which loses nothing. Larger quotients are brought down by multiples of y·2^k first.
+// fmod gives the remainder exactly: quotients of up to 50 bits are, and their products with y subtracted with one rounding, which loses nothing, as
+// the difference is below y and a multiple of its last place. Larger quotients are brought down by multiples of y·2^k first.
 func (x *nest) fmod(v, y reg) reg {
 	g := x.g
 	a, sign := g.parts64(v)
@@ -311,7 +325,7 @@ func (x *nest) fmod(v, y reg) reg {
 	}
 	g.bind(again)
 	e := g.sub64(g.rm(amd64.VGETEXPPD, a), g.rm(amd64.VGETEXPPD, b))
-	far := g.kop(amd64.KAND, g.less64(g.f64(bits), e), g.less64(e, g.f64(1000)), 0)
+	far := g.kop(amd64.KAND, g.less64(g.f64(bits), e), g.less64(e, g.f64(math.MaxInt32)), 0)
 	g.op3(amd64.KORTEST, far, far, none, 0)
 	g.jcc(amd64.CCE, done)
 	scale := g.rvm(amd64.VMAXPD, g.sub64(e, g.f64(bits-1)), g.f64(0))

@@ -12,7 +12,7 @@ func (g *generator) f32(f float64) reg { return g.splatBits(4, uint64(math.Float
 // mathElement computes a function of the math library in f32.
 func (x *nest) mathElement(op *tile.Op, w int, in []reg) (reg, bool) {
 	if w == 8 {
-		return x.math64(op.Code, in[0])
+		return x.math64(op.Code, in)
 	}
 	g := x.g
 	switch op.Code {

@@ -49,8 +49,17 @@ func (x *nest) horner64(at reg, coefficients ...float64) reg {
 }
 
 // math64 gives a function of f64 that has an operation of its own.
-func (x *nest) math64(c tile.Code, v reg) (reg, bool) {
+func (x *nest) math64(c tile.Code, in []reg) (reg, bool) {
+	v := in[0]
 	switch c {
+	case tile.OpSin:
+		return sin64(x, in), true
+	case tile.OpCos:
+		return cos64(x, in), true
+	case tile.OpErf:
+		return erf64(x, in), true
+	case tile.OpFRem:
+		return x.fmod(v, in[1]), true
 	case tile.OpExp:
 		return x.exp64(v), true
 	case tile.OpExp2:
@@ -60,9 +69,18 @@ func (x *nest) math64(c tile.Code, v reg) (reg, bool) {
 	case tile.OpLog2:
 		return x.logTo64(v, log2Parts), true
 	case tile.OpRSqrt:
-		return x.g.div64(x.g.f64(1), x.g.rm(amd64.VSQRTPD, v)), true
+		return x.rsqrt64(v), true
 	}
 	return none, false
+}
+
+// rsqrt64 improves 1/√v, which was rounded twice, by Newton's step r + r·(1 - v·r²)/2, if that is a number.
+func (x *nest) rsqrt64(v reg) reg {
+	g := x.g
+	r := g.div64(g.f64(1), g.rm(amd64.VSQRTPD, v))
+	p := g.twoProd(v, r)
+	off := g.minus64(g.minus64(g.f64(1), p.hi, r), p.lo, r)
+	return g.blend(8, g.finite(off), r, g.fma(8, g.mul64(r, g.f64(0.5)), off, r))
 }
 
 // exp64 splits as exp does, whose bounds it has.
