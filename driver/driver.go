@@ -130,6 +130,8 @@ type Arg struct {
 	// Bits are a scalar's bits, zero-extended, or a pointer's address. Its first bytes, as many as
 	// the argument has, are the argument as it lies in memory (little-endian).
 	Bits uint64
-	// Host is the memory behind a pointer, if that is this process's.
-	Host []byte
+	// Host is the memory behind a pointer, if that is this process's. Front bytes of it lie in front of the pointer, as
+	// those of an array do that is walked backwards.
+	Host  []byte
+	Front int64
 }

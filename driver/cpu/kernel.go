@@ -112,6 +112,7 @@ func (k *kernel) convert(a *arguments, in []driver.Arg) []cpu.Arg {
 			Name:      k.meta.Args[i].Name,
 			Base:      unsafe.Pointer(unsafe.SliceData(arg.Host)),
 			Bytes:     int64(len(arg.Host)),
+			Front:     arg.Front,
 			ElemBytes: k.elems[i],
 		}
 		a.args[i] = cpu.Arg{Array: &a.arrays[i]}

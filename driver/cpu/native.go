@@ -63,7 +63,7 @@ func (k *nativeKernel) convert(args []native.Arg, in []driver.Arg) []native.Arg 
 	for i, a := range in {
 		n := native.Arg{Bits: a.Bits}
 		if i < len(k.elems) && k.elems[i] > 0 {
-			n.Base, n.Bytes = unsafe.Pointer(unsafe.SliceData(a.Host)), int64(len(a.Host))
+			n.Base, n.Bytes, n.Front = unsafe.Pointer(unsafe.SliceData(a.Host[a.Front:])), int64(len(a.Host))-a.Front, a.Front
 			n.Name, n.ElemBytes = k.meta.Args[i].Name, k.elems[i]
 		}
 		args = append(args, n)

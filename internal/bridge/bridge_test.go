@@ -198,7 +198,7 @@ func TestLaunch(t *testing.T) {
 	if name, target := r.str(), r.str(); name != "fill" || target != "cpu" {
 		t.Errorf("%s for %s", name, target)
 	}
-	slots := []Slot{{uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data)))), 16}, {7, 0}}
+	slots := []Slot{{uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data)))), 16, 0}, {7, 0, 0}}
 	for range 2 {
 		if _, _, err := Submit(compiled, [3]uint32{1, 1, 1}, 1, slots); err != nil {
 			t.Fatalf("%+v", failed(err))

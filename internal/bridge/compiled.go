@@ -89,6 +89,7 @@ func (c *compiled) checkGlobals() error {
 type Slot struct {
 	Bits  uint64
 	Bytes uint64 // of what a pointer points to, if that is memory of this process
+	Front uint64 // of the same memory in front of that
 }
 
 // A launch that takes longer than long is asked about every pollEvery: a signal may want to stop it.
@@ -150,7 +151,7 @@ func (c *compiled) submit(grid driver.Grid, stream uintptr, slots []Slot, out io
 	for _, a := range slots {
 		arg := driver.Arg{Bits: a.Bits}
 		if a.Bytes != 0 && c.stream.Backend == "cpu" {
-			arg.Host = memoryAt(a.Bits, a.Bytes)
+			arg.Host, arg.Front = memoryAt(a.Bits-a.Front, a.Front+a.Bytes), int64(a.Front)
 		}
 		list = append(list, arg)
 	}

@@ -239,10 +239,10 @@ func answerFault(r *reader, _ *writer) error {
 	}
 	addr := uintptr(r.u64())
 	pid := [3]int32{int32(r.u32()), int32(r.u32()), int32(r.u32())}
-	args := make([]driver.Arg, r.count(16))
+	args := make([]driver.Arg, r.count(24))
 	for i := range args {
-		bits, bytes := r.u64(), r.u64()
-		args[i] = driver.Arg{Bits: bits, Host: memoryAt(bits, bytes)}
+		bits, bytes, front := r.u64(), r.u64(), r.u64()
+		args[i] = driver.Arg{Bits: bits, Host: memoryAt(bits-front, front+bytes), Front: int64(front)}
 	}
 	return d.Fault(addr, pid, args)
 }

@@ -271,7 +271,12 @@ static int add_array(maker *m, PyObject *o) {
     const tg_array *a = &c->array;
     PyObject *name = c->kernel->params[m->param].name;
     if (a->dtype == TG_INVALID) {
-        tg_raise("ArgumentError", "dtype", "argument '%U' is an array of %s, which is no element type of kernels", name, a->name);
+        tg_raise("ArgumentError", "dtype", a->name[0] ? "argument '%U' is an array of %s, which is no element type of kernels"
+                                                      : "argument '%U' is memory of which nothing says what element type it has", name, a->name);
+        return -1;
+    }
+    if (a->shapeless) {
+        tg_raise("ArgumentError", "shape", "argument '%U' has a shape that no memory can have", name);
         return -1;
     }
     if (a->device != 1 && a->device != 2 && a->device != 14) {
@@ -294,6 +299,7 @@ static int add_array(maker *m, PyObject *o) {
     l->dtype = a->dtype;
     l->bits = a->data;
     l->bytes = a->device == 1 ? a->bytes : 0;
+    l->front = a->device == 1 ? a->front : 0;
     l->readonly = a->readonly && a->framework != TG_JAX; /* whose arrays all are, though kernels have nothing else to write to */
     if (a->framework == TG_JAX) {
         l->object = o;
@@ -401,16 +407,24 @@ static bool is_argument(PyObject *o) {
 }
 
 static int refuse_object(maker *m, PyObject *o) {
-    PyObject *type = PyObject_GetAttrString((PyObject *)Py_TYPE(o), "__name__");
-    tg_raise("ArgumentError", "not-an-array", "argument '%U' is of type %S, which is neither an array nor a number: arrays have __dlpack__, __cuda_array_interface__ or "
-             "__array_interface__; a constant of another type is passed to a parameter that is tl.constexpr", m->call->kernel->params[m->param].name, type);
+    PyObject *type = PyObject_GetAttrString((PyObject *)Py_TYPE(o), "__name__"), *name = m->call->kernel->params[m->param].name, *buffer = PyMemoryView_FromObject(o);
+    PyErr_Clear();
+    if (buffer != NULL)
+        tg_raise("ArgumentError", "not-an-array", "argument '%U' is of type %S, a buffer, which says nothing of its element type that kernels rely on: "
+                 "numpy.asarray or numpy.frombuffer makes an array of the same memory", name, type);
+    else
+        tg_raise("ArgumentError", "not-an-array", "argument '%U' is of type %S, which is neither an array nor a number: arrays have __dlpack__, __cuda_array_interface__ or "
+                 "__array_interface__; a constant of another type is passed to a parameter that is tl.constexpr", name, type);
+    Py_XDECREF(buffer);
     Py_XDECREF(type);
     return -1;
 }
 
 static int add_object(maker *m, PyObject *o, bool fixed) {
-    if (!fixed && !is_argument(o))
-        return refuse_object(m, o);
+    if (!fixed && !is_argument(o)) {
+        int is = tg_looks_again(o) ? tg_argument_of(o, &m->call->array, m->call->kernel->strict) : 0;
+        return is < 0 ? -1 : is > 0 ? add_array(m, o) : refuse_object(m, o);
+    }
     tg_leaf *l = add(m, LEAF_OBJECT);
     if (l == NULL)
         return -1;
@@ -479,7 +493,7 @@ static int add_other(maker *m, PyObject *o, bool fixed, int depth) {
             return add_object(m, o, fixed);
         return add_tuple(m, o, fixed, depth);
     }
-    if (tg_is_constexpr(o)) {
+    if (tg_is_constexpr(o) && depth < TG_MAX_DEPTH) {
         PyObject *value = PyObject_GetAttrString(o, "value");
         int failed = value == NULL || add_value(m, value, true, depth + 1) < 0;
         Py_XDECREF(value); /* the constexpr has it */

@@ -35,6 +35,16 @@ typedef struct dl_managed {
     void (*deleter)(struct dl_managed *);
 } dl_managed;
 
+typedef struct dl_versioned {
+    dl_version version;
+    void *context;
+    void (*deleter)(struct dl_versioned *);
+    uint64_t flags;
+    dl_tensor tensor;
+} dl_versioned;
+
+enum { DL_READ_ONLY = 1, DL_COPIED = 2 };
+
 typedef struct dl_exchange {
     dl_version version;
     struct dl_exchange *previous;
@@ -43,88 +53,15 @@ typedef struct dl_exchange {
     int (*current_stream)(int32_t device, int32_t index, void **stream);
 } dl_exchange;
 
-enum { DL_INT, DL_UINT, DL_FLOAT, DL_OPAQUE, DL_BFLOAT, DL_COMPLEX, DL_BOOL };
-
-/* Element types: the name that the frameworks have, the one of signatures, the size; how DLPack has them. */
-static const struct {
-    const char *name, *brief;
-    uint8_t bytes, code, bits;
-} dtypes[TG_DTYPES] = {
-    [TG_INVALID] = {"", "", 0, 255, 0},
-    [TG_I1] = {"bool", "i1", 1, DL_BOOL, 8},
-    [TG_I8] = {"int8", "i8", 1, DL_INT, 8},
-    [TG_I16] = {"int16", "i16", 2, DL_INT, 16},
-    [TG_I32] = {"int32", "i32", 4, DL_INT, 32},
-    [TG_I64] = {"int64", "i64", 8, DL_INT, 64},
-    [TG_U8] = {"uint8", "u8", 1, DL_UINT, 8},
-    [TG_U16] = {"uint16", "u16", 2, DL_UINT, 16},
-    [TG_U32] = {"uint32", "u32", 4, DL_UINT, 32},
-    [TG_U64] = {"uint64", "u64", 8, DL_UINT, 64},
-    [TG_F16] = {"float16", "fp16", 2, DL_FLOAT, 16},
-    [TG_BF16] = {"bfloat16", "bf16", 2, DL_BFLOAT, 16},
-    [TG_F32] = {"float32", "fp32", 4, DL_FLOAT, 32},
-    [TG_F64] = {"float64", "fp64", 8, DL_FLOAT, 64},
-    [TG_F8E4NV] = {"float8_e4m3fn", "fp8e4nv", 1, 10, 8},
-    [TG_F8E5] = {"float8_e5m2", "fp8e5", 1, 12, 8},
-    [TG_F8E4B15] = {"float8_e4m3b15", "fp8e4b15", 1, 254, 8},
-    [TG_F8E4B8] = {"float8_e4m3fnuz", "fp8e4b8", 1, 11, 8},
-    [TG_F8E5B16] = {"float8_e5m2fnuz", "fp8e5b16", 1, 13, 8},
-};
-
-const char *tg_dtype_name(uint8_t dtype) { return dtypes[dtype].name; }
-const char *tg_dtype_short(uint8_t dtype) { return dtypes[dtype].brief; }
-size_t tg_dtype_bytes(uint8_t dtype) { return dtypes[dtype].bytes; }
-
-uint8_t tg_dtype_of(const char *name) {
-    static const struct { const char *name; uint8_t dtype; } more[] = {
-        {"int1", TG_I1}, {"float8e4nv", TG_F8E4NV}, {"float8e5", TG_F8E5}, {"float8e4b15", TG_F8E4B15}, {"float8e4b8", TG_F8E4B8},
-        {"float8e5b16", TG_F8E5B16}, {"half", TG_F16}, {"float", TG_F32}, {"double", TG_F64}, {"bool_", TG_I1},
-    };
-    for (uint8_t d = TG_I1; d < TG_DTYPES; d++)
-        if (strcmp(name, dtypes[d].name) == 0 || strcmp(name, dtypes[d].brief) == 0)
-            return d;
-    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
-        if (strcmp(name, more[i].name) == 0)
-            return more[i].dtype;
-    return TG_INVALID;
-}
-
-static void set_name(tg_array *a, const char *name) {
-    strncpy(a->name, name, sizeof a->name - 1);
-    a->name[sizeof a->name - 1] = 0;
-}
-
-/* set_dtype_named takes the name of a type, the last part of torch.float32 or <class 'numpy.float32'>. */
-static void set_dtype_named(tg_array *a, const char *text) {
-    char name[sizeof a->name];
-    const char *dot = strrchr(text, '.');
-    strncpy(name, dot ? dot + 1 : text, sizeof name - 1);
-    name[sizeof name - 1] = 0;
-    name[strcspn(name, "'>")] = 0;
-    a->dtype = tg_dtype_of(name);
-    set_name(a, name);
-}
-
-/* set_dtype takes a type that is described as DLPack and the array interfaces do. */
-static void set_dtype(tg_array *a, int code, int bits, int lanes) {
-    static const char *const codes[] = {"int", "uint", "float", "opaque", "bfloat", "complex", "bool"};
-    a->dtype = TG_INVALID;
-    for (uint8_t d = TG_F32; lanes == 1 && d < TG_F32 + TG_DTYPES; d++) { /* the commonest first */
-        uint8_t each = d < TG_DTYPES ? d : (uint8_t)(d - TG_DTYPES);
-        if (dtypes[each].code == code && dtypes[each].bits == bits) {
-            a->dtype = each;
-            return;
-        }
-    }
-    if (code < (int)(sizeof codes / sizeof *codes))
-        PyOS_snprintf(a->name, sizeof a->name, lanes == 1 ? "%s%d" : "%s%dx%d", codes[code], bits, lanes);
-    else
-        PyOS_snprintf(a->name, sizeof a->name, "a %d-bit float (DLPack's code %d)", bits, code);
+/* span adds the way from the first index of a dimension to the last: false if no memory is that large. */
+static bool span(int64_t *to, int64_t n, int64_t stride) {
+    int64_t way;
+    return !__builtin_mul_overflow(n - 1, stride, &way) && !__builtin_add_overflow(*to, way, to) && *to < INT64_MAX / 16 && *to > INT64_MIN / 16;
 }
 
 /* measure finds out how the elements lie: strides count elements; NULL is C order. */
 static void measure(tg_array *a, int ndim, const int64_t *shape, const int64_t *strides, int64_t unit) {
-    int64_t expect = 1, last = 0;
+    int64_t expect = 1, last = 0, first = 0;
     bool empty = false;
     a->contiguous = true;
     a->ndim = ndim <= TG_RANK ? ndim : -1;
@@ -138,17 +75,20 @@ static void measure(tg_array *a, int ndim, const int64_t *shape, const int64_t *
             a->contiguous = false;
         if (n == 0)
             empty = true;
-        else if (s > 0)
-            last += (n - 1) * s;
-        expect *= n;
+        else if (n < 0 || !span(s > 0 ? &last : &first, n, s))
+            a->shapeless = true;
+        expect = (int64_t)((uint64_t)expect * (uint64_t)n);
     }
+    if (a->shapeless)
+        return;
     a->contiguous = a->contiguous || empty;
-    a->bytes = empty ? 0 : (uint64_t)(last + 1) * dtypes[a->dtype].bytes;
+    a->bytes = empty ? 0 : (uint64_t)(last + 1) * (int64_t)tg_dtype_bytes(a->dtype);
+    a->front = empty ? 0 : (uint64_t)-first * (int64_t)tg_dtype_bytes(a->dtype);
 }
 
 /* set_place takes the address, the device and the type of a tensor. */
 static void set_place(tg_array *a, const dl_tensor *t) {
-    set_dtype(a, t->dtype.code, t->dtype.bits, t->dtype.lanes);
+    tg_set_dtype(a, t->dtype.code, t->dtype.bits, t->dtype.lanes);
     a->data = (uint64_t)(uintptr_t)t->data + t->byte_offset;
     a->device = t->device.type == DL_CUDA_HOST ? DL_CPU : t->device.type == DL_MANAGED ? DL_CUDA : t->device.type;
     a->index = a->device == DL_CPU ? 0 : t->device.index;
@@ -313,13 +253,13 @@ static void of_numpy(PyObject *o, tg_array *a) {
     a->dtype = d->type_num >= 0 && d->type_num < (int)sizeof numbers ? numbers[d->type_num] : TG_INVALID;
     if (a->dtype == TG_INVALID) { /* one that another package added, or none that kernels have */
         PyObject *name = PyObject_GetAttrString(n->descr, "name");
-        set_dtype_named(a, name ? tg_utf8(name) : "?");
+        tg_set_dtype_named(a, name ? tg_utf8(name) : "?");
         Py_XDECREF(name);
     } else if (d->byteorder == '>') {
-        PyOS_snprintf(a->name, sizeof a->name, "%s of swapped bytes", dtypes[a->dtype].name);
+        PyOS_snprintf(a->name, sizeof a->name, "%s of swapped bytes", tg_dtype_name(a->dtype));
         a->dtype = TG_INVALID;
     }
-    int64_t size = dtypes[a->dtype].bytes, shape[64], strides[64];
+    int64_t size = (int64_t)tg_dtype_bytes(a->dtype), shape[64], strides[64];
     if (size == 0) {
         PyObject *n = PyObject_GetAttrString(o, "itemsize");
         size = n ? (int64_t)PyLong_AsLong(n) : 1;
@@ -387,7 +327,7 @@ static void set_dtype_of(tg_array *a, PyObject *o) {
     if (dtype == NULL)
         return;
     if ((name = tg_marker(dtype, "__tegula_type__")) != NULL || (name = tg_marker(dtype, "name")) != NULL || (name = PyObject_Str(dtype)) != NULL)
-        set_dtype_named(a, tg_utf8(name));
+        tg_set_dtype_named(a, tg_utf8(name));
     PyErr_Clear();
     Py_XDECREF(name);
     Py_DECREF(dtype);
@@ -496,9 +436,9 @@ static void set_typestr(tg_array *a, const char *text) {
     static const int codes[] = {DL_INT, DL_UINT, DL_FLOAT, DL_BOOL};
     const char *kind = strlen(text) > 2 ? strchr(kinds, text[1]) : NULL;
     a->dtype = TG_INVALID;
-    set_name(a, text);
+    tg_set_type_name(a, text);
     if (kind != NULL && *kind && text[0] != '>')
-        set_dtype(a, codes[kind - kinds], 8 * atoi(text + 2), 1);
+        tg_set_dtype(a, codes[kind - kinds], 8 * atoi(text + 2), 1);
 }
 
 /* of_interface reads an array interface. */
@@ -517,14 +457,22 @@ static int of_interface(PyObject *o, const char *name, tg_array *a) {
         a->data = at == Py_None ? 0 : PyLong_AsUnsignedLongLongMask(at);
         a->readonly = PyObject_IsTrue(PyTuple_GetItem(v, 1)) == 1;
     }
+    if ((v = PyDict_GetItemString(d, "mask")) != NULL && v != Py_None) {
+        tg_raise("ArgumentError", "masked", "%s has a mask, which a kernel would not heed: pass the data and the mask as two arrays", name);
+        Py_DECREF(d);
+        return -1;
+    }
     if ((v = PyDict_GetItemString(d, "stream")) != NULL && PyLong_Check(v))
         a->stream = PyLong_AsUnsignedLongLongMask(v);
-    int64_t size = dtypes[a->dtype].bytes;
+    int64_t size = (int64_t)tg_dtype_bytes(a->dtype);
     if (a->dtype == TG_INVALID) { /* such as bfloat16, which these interfaces do not have */
         set_dtype_of(a, o);
-        size = dtypes[a->dtype].bytes;
+        size = (int64_t)tg_dtype_bytes(a->dtype);
     }
-    measure(a, n < 0 ? 0 : n, shape, m == n && n >= 0 ? strides : NULL, size ? size : 1);
+    if (n >= 0)
+        measure(a, n, shape, m == n ? strides : NULL, size ? size : 1);
+    else
+        a->shapeless = true;
     PyErr_Clear();
     Py_DECREF(d);
     return 1;
@@ -543,7 +491,6 @@ static int of_cuda_interface(PyObject *o, tg_array *a, bool foreign) {
 /* of_dlpack_device tells what is known of an array that does not give its memory: there is nothing to launch with. */
 static int of_dlpack_device(PyObject *o, tg_array *a) {
     int64_t device[2];
-    PyErr_Clear();
     if (numbers_of(o, "__dlpack_device__", true, device, 2) != 2)
         return 0;
     of_attributes(o, a);
@@ -552,19 +499,59 @@ static int of_dlpack_device(PyObject *o, tg_array *a) {
     return 1;
 }
 
-static int of_capsule(PyObject *o, tg_array *a) {
-    PyObject *dlpack = tg_marker(o, "__dlpack__"), *none = dlpack ? PyDict_New() : NULL, *args = none ? PyTuple_New(0) : NULL;
-    PyObject *capsule = args ? PyObject_Call(dlpack, args, none) : NULL;
+/* capsule_of asks for the memory as DLPack 1 has it, and those who do not know of versions for it as they have it. */
+static PyObject *capsule_of(PyObject *o) {
+    PyObject *dlpack = tg_marker(o, "__dlpack__"), *none = PyTuple_New(0), *named = Py_BuildValue("{s(ii)}", "max_version", 1, 0), *capsule = NULL;
+    if (dlpack != NULL && none != NULL && named != NULL) {
+        capsule = PyObject_Call(dlpack, none, named);
+        if (capsule == NULL && PyErr_ExceptionMatches(PyExc_TypeError)) {
+            PyErr_Clear();
+            capsule = PyObject_CallNoArgs(dlpack);
+        }
+    }
     Py_XDECREF(dlpack);
     Py_XDECREF(none);
-    Py_XDECREF(args);
-    if (capsule == NULL)
-        return of_dlpack_device(o, a);
-    dl_managed *m = PyCapsule_GetPointer(capsule, "dltensor");
+    Py_XDECREF(named);
+    return capsule;
+}
+
+/* take_capsule reads a capsule. The object keeps what the tensor refers to alive, unless it made a copy of it; the capsule's end frees
+   the tensor. */
+static int take_capsule(PyObject *capsule, tg_array *a) {
+    if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+        const dl_versioned *v = PyCapsule_GetPointer(capsule, "dltensor_versioned");
+        if (v->version.major != 1 || v->flags & DL_COPIED) {
+            tg_raise("ArgumentError", "no-memory", "%s", v->flags & DL_COPIED ? "an array gives nothing but a copy of its memory (DLPack)" : "an array's memory is described as DLPack 1 does not");
+            return -1;
+        }
+        set_tensor(a, &v->tensor);
+        a->readonly = v->flags & DL_READ_ONLY;
+        return 1;
+    }
+    const dl_managed *m = PyCapsule_GetPointer(capsule, "dltensor");
     if (m != NULL)
-        set_tensor(a, &m->tensor); /* the object keeps what the tensor refers to alive; the capsule's end frees the tensor */
-    Py_DECREF(capsule);
+        set_tensor(a, &m->tensor);
     return m ? 1 : -1;
+}
+
+/* of_capsule gives what is known of the array if it does not give its memory; what it says then is raised if that is nothing. */
+static int of_capsule(PyObject *o, tg_array *a) {
+    PyObject *capsule = capsule_of(o), *type, *value, *trace;
+    if (capsule != NULL) {
+        int is = take_capsule(capsule, a);
+        Py_DECREF(capsule);
+        return is;
+    }
+    PyErr_Fetch(&type, &value, &trace);
+    int is = of_dlpack_device(o, a);
+    if (is > 0 && a->dtype == TG_INVALID && a->name[0] == 0 && type != NULL) {
+        PyErr_Restore(type, value, trace);
+        return -1;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    return is;
 }
 
 static int of_jax(PyObject *o, tg_array *a) {
@@ -582,7 +569,7 @@ static int of_jax(PyObject *o, tg_array *a) {
 static int of_pointer(PyObject *o, tg_array *a) {
     PyObject *base = tg_marker(o, "base");
     tg_array inner;
-    int known = base && base != o ? tg_array_of(base, &inner) : 0;
+    int known = base && base != o && seen_of(base)->source != POINTER ? tg_array_of(base, &inner) : 0;
     PyErr_Clear();
     Py_XDECREF(base);
     if (known > 0)
@@ -591,14 +578,16 @@ static int of_pointer(PyObject *o, tg_array *a) {
         a->device = DL_CPU;
         set_device_of(a, o);
     }
-    uint64_t bytes = a->bytes;
+    uint64_t bytes = a->bytes, front = a->front;
     set_dtype_of(a, o);
     if (!number(o, "data_ptr", true, &a->data))
         return 0;
     if (known <= 0)
         lay_out(a, o, "stride", true, 1);
-    else
-        a->bytes = bytes; /* of the same memory under another type */
+    else { /* the same memory under another type */
+        a->bytes = bytes;
+        a->front = front;
+    }
     return 1;
 }
 
@@ -680,11 +669,11 @@ static int array_of(seen *s, PyObject *o, tg_array *a) {
 
 /* reset makes a record of nothing. */
 static void reset(const seen *s, tg_array *a) {
-    a->data = a->bytes = 0;
+    a->data = a->bytes = a->front = 0;
     a->dtype = TG_INVALID;
     a->framework = s->framework;
     a->contiguous = true;
-    a->readonly = false;
+    a->readonly = a->shapeless = false;
     a->device = DL_CPU;
     a->index = 0;
     a->ndim = -1;
@@ -728,6 +717,13 @@ int tg_wait_for(PyObject *array) {
 }
 
 bool tg_is_array(PyObject *o) { return seen_of(o)->source > NO_ARRAY; }
+
+bool tg_looks_again(PyObject *o) {
+    seen *s = seen_of(o);
+    if (s->source == NO_ARRAY)
+        look_at(s, Py_TYPE(o), o);
+    return s->source > NO_ARRAY;
+}
 
 /* cupy_stream gives CuPy's current stream of a device. */
 static uint64_t cupy_stream(int32_t index) {

@@ -75,10 +75,11 @@ enum tg_dtype {
     TG_F8E4NV, TG_F8E5, TG_F8E4B15, TG_F8E4B8, TG_F8E5B16, TG_DTYPES
 };
 
-/* A packed argument: a scalar's bits or an address, and for memory of this process how many bytes there are. */
+/* A packed argument: a scalar's bits or an address, and for memory of this process how many bytes there are from there on, and in
+   front of it. */
 typedef struct {
     uint64_t bits;
-    uint64_t bytes;
+    uint64_t bytes, front;
 } tg_slot;
 
 /* Text that malloc gave; data is NULL if there is none. */

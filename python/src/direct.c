@@ -54,7 +54,7 @@ void tg_free_direct(tg_direct *d) {
 static bool collide(const tg_slot *a, const tg_slot *b, bool same) {
     if (a->bits == 0 || b->bits == 0 || (same && a->bits == b->bits))
         return false;
-    return a->bits < b->bits + b->bytes && b->bits < a->bits + a->bytes;
+    return a->bits - a->front < b->bits + b->bytes && b->bits - b->front < a->bits + a->bytes;
 }
 
 /* tg_is_direct tells whether a launch is brief, and its arrays are such that the code does what the kernel means. */
@@ -149,6 +149,7 @@ static void raise_fault(tg_compiled *k, const header *h, uintptr_t address, cons
     for (int i = 0; i < k->nargs; i++) {
         tg_put_u64(&w, slots[i].bits);
         tg_put_u64(&w, slots[i].bytes);
+        tg_put_u64(&w, slots[i].front);
     }
     if (tg_request(TG_FAULT, &w, &answer) == 0)
         free(answer.data);

@@ -183,12 +183,13 @@ static int pack(tg_compiled *k, const tg_call *c, tg_slot *slots) {
     for (int i = 0; i < k->nargs; i++) {
         const tg_pass *p = &k->args[i];
         const tg_leaf *l = &c->leaves[p->depth ? tg_leaf_at(c, p) : c->starts[p->param]];
-        slots[i].bytes = 0;
+        slots[i].bytes = slots[i].front = 0;
         if (p->as == TG_AS_POINTER) {
             if (p->written && l->readonly)
                 return refuse_write(c->kernel, p);
             slots[i].bits = l->bits;
             slots[i].bytes = l->bytes;
+            slots[i].front = l->front;
         } else if (p->as == TG_AS_INT && l->kind != LEAF_FLOAT)
             slots[i].bits = p->dtype == TG_I1 ? l->bits & 1 : l->bits & (UINT64_MAX >> (64 - 8 * p->size));
         else if (p->as == TG_AS_FLOAT32 && l->kind == LEAF_FLOAT)

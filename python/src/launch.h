@@ -19,7 +19,7 @@ typedef struct {
     uint8_t kind, dtype;
     bool readonly;        /* an array that may not be written */
     int count;            /* of a tuple: the leaves in it, at every depth */
-    uint64_t bits, bytes; /* a number, a float64, an address and how many bytes there are */
+    uint64_t bits, bytes, front; /* a number, a float64, an address and how many bytes there are from it on and in front of it */
     PyObject *object;     /* borrowed */
 } tg_leaf;
 

@@ -74,10 +74,12 @@ enum { DL_CPU = 1, DL_CUDA = 2, DL_CUDA_HOST = 3, DL_MANAGED = 13, DL_ONEAPI = 1
 typedef struct {
     uint64_t data;
     uint64_t bytes;       /* from data on */
+    uint64_t front;       /* in front of data, where strides are negative */
     uint8_t dtype;        /* TG_INVALID: not one that kernels have; name says which */
     uint8_t framework;
     bool contiguous;
     bool readonly;
+    bool shapeless;       /* its shape is none that memory can have */
     int32_t device, index;
     int ndim;             /* -1: shape and strides are not known */
     int64_t shape[TG_RANK], strides[TG_RANK];
@@ -90,13 +92,23 @@ typedef struct {
 int tg_array_of(PyObject *o, tg_array *a);
 int tg_argument_of(PyObject *o, tg_array *a, bool strict); /* the same for a launch: how the elements lie need not be there if nothing asks for it */
 bool tg_is_array(PyObject *o);
+bool tg_looks_again(PyObject *o);                      /* the same for an object that may have what the first one of its type had not */
+int tg_current_stream(const tg_array *a, uint64_t *stream); /* 0, or -1 and an exception */
+int tg_wait_for(PyObject *array);                      /* until an array is computed whose framework has no stream to order by */
+PyObject *tg_array_record(PyObject *self, PyObject *args);
+
+/* elements.c: element types. */
+
+/* Kinds of types, as DLPack numbers them. */
+enum { DL_INT, DL_UINT, DL_FLOAT, DL_OPAQUE, DL_BFLOAT, DL_COMPLEX, DL_BOOL };
+
 const char *tg_dtype_name(uint8_t dtype);              /* float32 */
 const char *tg_dtype_short(uint8_t dtype);             /* fp32 */
 uint8_t tg_dtype_of(const char *name);                 /* any name that frameworks or signatures have */
 size_t tg_dtype_bytes(uint8_t dtype);
-int tg_current_stream(const tg_array *a, uint64_t *stream); /* 0, or -1 and an exception */
-int tg_wait_for(PyObject *array);                      /* until an array is computed whose framework has no stream to order by */
-PyObject *tg_array_record(PyObject *self, PyObject *args);
+void tg_set_dtype(tg_array *a, int code, int bits, int lanes); /* as DLPack describes it */
+void tg_set_dtype_named(tg_array *a, const char *text); /* the last part of torch.float32 or <class 'numpy.float32'> */
+void tg_set_type_name(tg_array *a, const char *name);
 
 /* info.c: what Python is told of an array. */
 

@@ -1,9 +1,11 @@
 """Arrays of every framework, real ones where they are installed, and fakes."""
 
+import array
 import ctypes
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -43,6 +45,29 @@ def strict(x, n):
 def fake(package, **attributes):
     """An object whose class says that it is of a package."""
     return type("array", (), {"__module__": package, **attributes})()
+
+
+class Exporter:
+    """An array that has nothing but DLPack's protocol, and answers as it is told."""
+
+    def __init__(self, array, answer=lambda array, **asked: array.__dlpack__(**asked)):
+        self.array, self.answer = array, answer
+
+    def __dlpack__(self, **asked):
+        return self.answer(self.array, **asked)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def interface(array, **changes):
+    """An object that has nothing but the array interface."""
+    return type("array", (), {"__array_interface__": {**array.__array_interface__, **changes}, "array": array})()
+
+
+def read_only(array):
+    array.setflags(write=False)
+    return array
 
 
 def cuda_interface(array, pointer=0x7F0000000000, typestr="<f4"):
@@ -188,6 +213,110 @@ class Memory(unittest.TestCase):
             strict[(1,)](np.zeros((3, 3), np.int32).T, 3)
         self.assertIn("'x'", str(caught.exception))
 
+    def test_backwards(self):
+        """What lies in front of the address is the array's, too."""
+
+        @tegula.jit
+        def step(x, y, stride, n):
+            for i in range(n):
+                tl.store(y + i, tl.load(x + i * stride) + 1)
+
+        for view in (lambda a: a[40::-1], lambda a: interface(a[40::-1]), lambda a: Exporter(a[40::-1])):
+            for _ in range(3):  # the last ones are direct
+                a = np.arange(64.0, dtype=np.float32)
+                want = a.copy()
+                for i in range(40):
+                    want[8 + i] = want[40 - i] + 1
+                step[(1,)](view(a), a[8:48], -1, 40)
+                np.testing.assert_array_equal(a, want)
+        a = np.arange(8.0)
+        with tegula.check():
+            step[(1,)](a[::-1], np.zeros(8), -1, 8)
+            with self.assertRaisesRegex(tegula.CheckError, "element -8 of x, which has 8 elements, 7 of them in front of its address"):
+                step[(1,)](a[::-1], np.zeros(9), -1, 9)
+            with self.assertRaisesRegex(tegula.CheckError, "element 1 of x"):
+                step[(1,)](a[::-1], np.zeros(9), 1, 9)
+        planes = np.arange(24.0).reshape(2, 3, 4)[::-1, :, ::-1]
+        with tegula.check():
+            out = np.zeros(1)
+            step[(1,)](planes, out, 0, 1)
+            self.assertEqual(out[0], planes[0, 0, 0] + 1)
+
+    def test_dlpack(self):
+        """Versions of the protocol, and exporters that say no."""
+        for answer in (
+            lambda a, **asked: a.__dlpack__(),
+            lambda a, **asked: a.__dlpack__(max_version=(1, 0)),
+            lambda a, stream=None, max_version=None: a.__dlpack__(max_version=max_version),
+        ):
+            a = np.ones(4, np.float32)
+            double[(1,)](Exporter(a, answer), 4)
+            self.assertEqual(a.tolist(), [2.0] * 4)
+
+        def old(a, stream=None):
+            return a.__dlpack__()
+
+        a = np.ones(4, np.float32)
+        double[(1,)](Exporter(a, old), 4)
+        self.assertEqual(a.tolist(), [2.0] * 4)
+
+        def refuses(a, **asked):
+            raise BufferError("not today")
+
+        with self.assertRaisesRegex(BufferError, "not today"):
+            double[(1,)](Exporter(a, refuses), 4)
+        with self.assertRaisesRegex(tegula.ArgumentError, "a copy of its memory"):
+            double[(1,)](Exporter(a, lambda a, **asked: a.__dlpack__(max_version=(1, 0), copy=True)), 4)
+
+    def test_read_only(self):
+        for view in (lambda a: a, interface, Exporter):
+            a = read_only(np.ones(4, np.float32))
+            with self.assertRaises(tegula.ArgumentError) as e:
+                double[(1,)](view(a), 4)
+            self.assertEqual(e.exception.code, "read-only-array")
+            out = np.zeros(4, np.float32)
+            copy[(1,)](view(a), out, 4)
+            self.assertEqual(out.tolist(), a.tolist())
+
+    def test_odd_interfaces(self):
+        a = np.ones(4, np.float32)
+        for changes, code in (
+            ({"shape": (-4,)}, "shape"), ({"shape": "ab"}, "shape"), ({"shape": None}, "shape"), ({"shape": (1 << 62, 1 << 62)}, "shape"),
+            ({"shape": (1 << 61,)}, "shape"), ({"strides": (1 << 62,)}, "shape"), ({"typestr": "<q9"}, "dtype"), ({"typestr": 3}, "dtype"),
+            ({"typestr": ">f4"}, "dtype"), ({"typestr": "<c8"}, "dtype"), ({"data": None}, "no-memory"), ({"mask": a}, "masked"),
+        ):  # fmt: skip
+            with self.subTest(changes), self.assertRaises(tegula.ArgumentError) as e:
+                double[(1,)](interface(a, **changes), 4)
+            self.assertEqual(e.exception.code, code)
+
+    def test_objects_of_one_type(self):
+        """What one object of a type lacks another may have."""
+
+        class Box:
+            def __init__(self, **attributes):
+                self.__dict__.update(attributes)
+
+        a = np.ones(4, np.float32)
+        for box, code in ((Box(), "not-an-array"), (Box(dtype="float32", shape=(4,)), "not-an-array"), (Box(data_ptr=lambda: a.ctypes.data), "dtype")):
+            with self.assertRaises(tegula.ArgumentError) as e:
+                double[(1,)](box, 4)
+            self.assertEqual(e.exception.code, code)
+        double[(1,)](Box(dtype="float32", data_ptr=lambda: a.ctypes.data), 4)
+        self.assertEqual(a.tolist(), [2.0] * 4)
+
+    def test_objects_that_have_everything(self):
+        with self.assertRaises(tegula.ArgumentError):
+            double[(1,)](unittest.mock.MagicMock(), 4)
+        loop = tl.constexpr(1)
+        loop.value = loop
+        with self.assertRaises((tegula.TegulaError, RecursionError)):
+            double[(1,)](np.ones(4), loop)
+
+    def test_buffers(self):
+        for buffer in (bytearray(16), memoryview(bytearray(16)), array.array("f", [1.0]), (ctypes.c_float * 4)()):
+            with self.assertRaisesRegex(tegula.ArgumentError, "a buffer.*numpy.frombuffer"):
+                double[(1,)](buffer, 4)
+
     def test_empty(self):
         copy[(1,)](np.zeros(0, np.float32), np.zeros(0, np.float32), 0)
 
@@ -252,6 +381,41 @@ class Refused(unittest.TestCase):
         self.refused(tegula.DtypeError, "dtype", fake_cupy(typestr="<c8"), fake_cupy())
 
     @unittest.skipUnless(torch, "there is no torch")
+    @unittest.skipUnless(torch, "there is no torch")
+    def test_dtypes_of_torch(self):
+        for name in ("complex64", "complex32", "quint8", "float8_e8m0fnu", "float4_e2m1fn_x2"):
+            if dtype := getattr(torch, name, None):
+                with self.assertRaisesRegex(tegula.DtypeError, name.removesuffix("_x2")):
+                    double[(1,)](torch.empty(4, dtype=dtype), 4)
+
+    @unittest.skipUnless(torch, "there is no torch")
+    def test_tensors_of_every_kind(self):
+        """Views, subclasses, tensors of autograd and of torch.func: launched without a copy and without torch's dispatch, or refused."""
+
+        class Raises(torch.Tensor):
+            @classmethod
+            def __torch_function__(cls, function, types, args=(), kwargs=None):
+                raise RuntimeError(f"{function} was called")
+
+        with torch.inference_mode():
+            inferred = torch.ones(4)
+        for tensor in (
+            torch.tensor(1.0), torch.ones(4, requires_grad=True), torch.nn.Parameter(torch.ones(4)), torch.ones(8, requires_grad=True)[4:],
+            torch.arange(12.0).view(3, 4)[1:][:, :], torch.ones(4).share_memory_(), inferred, torch.ones(4)[None].expand(1, 4),
+        ):  # fmt: skip
+            want = (tensor.detach() * 2).tolist()
+            double[(1,)](tensor, tensor.numel())
+            self.assertEqual(tensor.tolist(), want)
+        raises = torch.ones(4).as_subclass(Raises)
+        double[(1,)](raises, 4)
+        with torch._C.DisableTorchFunctionSubclass():
+            self.assertEqual(raises.tolist(), [2.0] * 4)
+        for tensor in (torch.ones(4, device="meta"), torch.eye(3).to_sparse(), torch._efficientzerotensor(4), torch.ones(4).to_mkldnn()):
+            with self.assertRaises(tegula.ArgumentError):
+                double[(1,)](tensor, 4)
+        with self.assertRaises(tegula.ArgumentError):
+            torch.vmap(lambda row: double[(1,)](row, 4))(torch.ones(2, 4))
+
     def test_tensors_without_memory(self):
         good = torch.zeros(3)
         self.refused(tegula.ArgumentError, "device", good, torch.zeros(3, device="meta"))

@@ -78,10 +78,10 @@ func (m *machine) badAccess(op *tile.Op, addr uint64, size, i int) error {
 	off := int64(a.offset(addr))
 	if !a.holds(uint64(off), uint64(size)) {
 		return m.check("out-of-bounds", op, "%s out of bounds: %s of %s, which has %s,%s",
-			what, index(off, size), a.Name, a.extent(size), element(t, i))
+			what, a.index(off, size), a.Name, a.extent(size), element(t, i))
 	}
 	return m.check("misaligned", op, "misaligned %s: byte %d of %s, address %#x is no multiple of %d,%s",
-		what, off, a.Name, m.launch.space.untag(addr), size, element(t, i))
+		what, off-a.Front, a.Name, m.launch.space.untag(addr), size, element(t, i))
 }
 
 var accessName = map[tile.Code]string{
@@ -94,8 +94,9 @@ var accessName = map[tile.Code]string{
 	tile.OpAtomicPoll:  "atomic poll",
 }
 
-// index names what lies off bytes from an array's start by its number among elements of a size.
-func index(off int64, size int) string {
+// index names what lies off bytes from an array's first byte by its number among elements of a size, as the kernel counts them.
+func (a *array) index(off int64, size int) string {
+	off -= a.Front
 	i, rest := off/int64(size), off%int64(size)
 	if rest == 0 {
 		return fmt.Sprintf("element %d", i)
@@ -105,10 +106,14 @@ func index(off int64, size int) string {
 
 // extent gives an array's size, in elements where the access's elements are the array's.
 func (a *array) extent(size int) string {
+	unit, what := int64(1), "byte"
 	if a.ElemBytes == size {
-		return plural(a.Bytes/int64(size), "element")
+		unit, what = int64(size), "element"
 	}
-	return plural(a.Bytes, "byte")
+	if a.Front > 0 {
+		return fmt.Sprintf("%s, %d of them in front of its address", plural(a.Bytes/unit, what), a.Front/unit)
+	}
+	return plural(a.Bytes/unit, what)
 }
 
 func plural(n int64, what string) string {

@@ -247,7 +247,7 @@ func (m *machine) prepare(args []Arg) error {
 	for i, s := range m.program.params {
 		bits := args[i].Bits
 		if args[i].Array != nil {
-			bits = m.launch.space.arrays[arrays].virtual
+			bits = m.launch.space.arrays[arrays].argument()
 			arrays++
 		}
 		setArg(m, s, m.program.module.Funcs[0].Body.Args[i].Type, bits)

@@ -187,7 +187,7 @@ func (a *access) race(m *machine, in *array, at uint64, other shadow.Stamp) erro
 		me, they, op, theirs = they, me, theirs, op
 	}
 	at -= at % a.size
-	what := fmt.Sprintf("%s of %s", index(int64(at), int(a.size)), in.Name)
+	what := fmt.Sprintf("%s of %s", in.index(int64(at), int(a.size)), in.Name)
 	e := m.program.errorAt(diag.Check, "race", op, fmt.Sprintf("programs race for %s: program %s %s it here, program %s %s it, and nothing orders these",
 		what, m.programName(me), accessVerb[op.Code], m.programName(they), accessVerb[theirs.Code]))
 	if theirs != op {
@@ -240,7 +240,7 @@ func (p *planner) checkStored(op *tile.Op) {
 				continue
 			}
 			return m.finding("conflicting-store", op, "two elements of this store go to %s of %s, with different values; one is%s",
-				index(int64(c.array.offset(addr)), size), c.array.Name, element(t, i))
+				c.array.index(int64(c.array.offset(addr)), size), c.array.Name, element(t, i))
 		}
 		return nil
 	})

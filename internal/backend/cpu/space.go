@@ -11,7 +11,8 @@ type Array struct {
 	Name      string         // for messages
 	Base      unsafe.Pointer // its first byte; kernels need elements to be naturally aligned
 	Bytes     int64
-	ElemBytes int // of its own element type, for messages
+	Front     int64 // how many of the bytes lie in front of the address that the kernel gets
+	ElemBytes int   // of its own element type, for messages
 	Keep      any // what keeps the memory alive
 }
 
@@ -76,7 +77,7 @@ func newSpace(args []Arg, reach []Array) (space, error) {
 // add makes an array reachable.
 func (s *space) add(a *Array) error {
 	real := uint64(uintptr(a.Base))
-	if a.Bytes < 0 || real == 0 && a.Bytes > 0 || real>>tagShift != 0 {
+	if a.Bytes < 0 || a.Front < 0 || a.Front > a.Bytes || real == 0 && a.Bytes > 0 || real>>tagShift != 0 {
 		return diag.New(diag.Argument, "array-memory", "array %s has no valid memory: %d bytes at %#x", a.Name, a.Bytes, real)
 	}
 	s.arrays = append(s.arrays, array{
@@ -142,6 +143,9 @@ func (a *array) offset(addr uint64) uint64 {
 	}
 	return addr - a.virtual
 }
+
+// argument gives what the kernel sees as the address of the array.
+func (a *array) argument() uint64 { return a.virtual + uint64(a.Front) }
 
 // holds reports whether n bytes from an offset on lie in the array.
 func (a *array) holds(offset, n uint64) bool { return offset <= a.size && a.size-offset >= n }

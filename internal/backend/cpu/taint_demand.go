@@ -131,5 +131,5 @@ func (p *planner) ofElement(m *machine, op *tile.Op, i int) string {
 	if !a.holds(uint64(off), uint64(size)) {
 		return " (" + a.Name + ")"
 	}
-	return fmt.Sprintf(" (%s of %s)", index(off, size), a.Name)
+	return fmt.Sprintf(" (%s of %s)", a.index(off, size), a.Name)
 }

@@ -166,7 +166,7 @@ func (s *service) run(ctx context.Context, l *Launch, frame unsafe.Pointer, out 
 	}
 	for _, i := range s.arrays {
 		a := &l.Args[i]
-		add(cpu.Array{Name: a.Name, Base: a.Base, Bytes: a.Bytes, ElemBytes: max(a.ElemBytes, 1)})
+		add(cpu.Array{Name: a.Name, Base: unsafe.Add(a.Base, -a.Front), Bytes: a.Front + a.Bytes, Front: a.Front, ElemBytes: max(a.ElemBytes, 1)})
 	}
 	h := headerOf(frame)
 	return s.program.RunOne(ctx, cpu.Launch{Grid: h.grid, Args: args, Stdout: out}, h.pid)

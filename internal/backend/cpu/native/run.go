@@ -21,7 +21,8 @@ import (
 type Arg struct {
 	Bits  uint64
 	Base  unsafe.Pointer // nil for scalars
-	Bytes int64
+	Bytes int64          // from Base on
+	Front int64          // in front of Base, where an array is walked backwards
 
 	Name      string // of an array, for messages
 	ElemBytes int
@@ -118,7 +119,7 @@ func collide(a, b *Arg, same bool) bool {
 		return false
 	}
 	x, y := uintptr(a.Base), uintptr(b.Base)
-	return x < y+uintptr(b.Bytes) && y < x+uintptr(a.Bytes)
+	return x-uintptr(a.Front) < y+uintptr(b.Bytes) && y-uintptr(b.Front) < x+uintptr(a.Bytes)
 }
 
 // A runner deals out program instances to the caller and helpers.
@@ -271,7 +272,7 @@ func nearest(addr uintptr, names []string, args []Arg) string {
 		if a.Base == nil {
 			continue
 		}
-		first, end := uintptr(a.Base), uintptr(a.Base)+uintptr(a.Bytes)
+		first, end := uintptr(a.Base)-uintptr(a.Front), uintptr(a.Base)+uintptr(a.Bytes)
 		switch {
 		case addr < first && uint64(first-addr) < best:
 			best, which, beyond = uint64(first-addr), i, false
