@@ -13,7 +13,7 @@ type Array struct {
 	Bytes     int64
 	Front     int64 // how many of the bytes lie in front of the address that the kernel gets
 	ElemBytes int   // of its own element type, for messages
-	Keep      any // what keeps the memory alive
+	Keep      any   // what keeps the memory alive
 }
 
 // Kernels see virtual addresses. The upper 16 bits are the array's number, counted from 1, so
