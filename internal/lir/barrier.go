@@ -21,6 +21,7 @@ type meeting struct {
 	from, to   int // Shared: the bytes
 	origin     int // Global
 	group      int
+	turns      uint64 // Global: see Mem
 	write      bool
 	everything bool // Global: an atomic that orders all that came before, or comes after
 	async      bool // a copy that may not be done yet
@@ -60,9 +61,22 @@ func (p meetings) multiplied() meetings {
 	return all
 }
 
+// turned gives what is pending at the begin of a loop's next iteration: an address may be another thread's there.
+func (p meetings) turned(depth int) meetings {
+	all := meetings{}
+	for x := range p {
+		if x.turns>>min(depth, 62)&1 != 0 {
+			x.group = 0
+		}
+		all[x] = true
+	}
+	return all
+}
+
 type barrierWalk struct {
-	f   *Func
-	dry bool // what would be needed is found out; nothing is put in
+	f     *Func
+	depth int  // of the block
+	dry   bool // what would be needed is found out; nothing is put in
 }
 
 // block walks b with what is pending before it, puts barriers in, and gives what is pending after it.
@@ -108,6 +122,8 @@ func parts(op *Op) bool { return (op.Code == OpIf || op.Code == OpWhile) && op.I
 
 // structured walks an operation with regions. What is pending at the end of a loop's body is pending at its begin.
 func (w *barrierWalk) structured(op *Op, pending meetings) meetings {
+	w.depth++
+	defer func() { w.depth-- }()
 	if op.Code == OpIf {
 		then := w.block(op.Regions[0], maps.Clone(pending))
 		els := w.block(op.Regions[1], maps.Clone(pending))
@@ -120,7 +136,7 @@ func (w *barrierWalk) structured(op *Op, pending meetings) meetings {
 	for {
 		out := w.loop(op, in)
 		n := len(in)
-		maps.Copy(in, out)
+		maps.Copy(in, out.turned(w.depth))
 		if len(in) == n {
 			break
 		}
@@ -164,10 +180,12 @@ func (w *barrierWalk) addAccess(all meetings, op *Op, m *Mem, write bool) {
 		all[x] = true
 		return
 	}
-	x.origin, x.group = m.Origin, m.Group
+	x.origin, x.group, x.turns = m.Origin, m.Group, m.Turns
 	if op.Code == OpAtomicRMW || op.Code == OpAtomicCAS {
 		x.everything = m.Sem != tile.Relaxed
-		x.group = -1 - int(m.Kind)
+	}
+	if op.Code == OpAtomicRMW && m.Kind != tile.AtomicXchg { // those of one kind may meet: their order makes no difference
+		x.group, x.turns = -1-int(m.Kind), 0
 	}
 	if m.ReadOnly {
 		return

@@ -134,6 +134,8 @@ type Mem struct {
 	// Group, if not 0, is a set of accesses in which each address belongs to one thread; or of Shared memory, of accesses
 	// between which barriers are written where they are needed.
 	Group int
+	// Turns are the loops, by the depth of their bodies as bits, from one iteration of which to another that thread may be another.
+	Turns uint64
 	// Of atomics.
 	Kind  tile.Atomic
 	Sem   tile.MemSem

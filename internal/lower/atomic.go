@@ -83,13 +83,15 @@ func (l *lowerer) atomics(op *tile.Op, home, w *view, used bool) []*lir.Value {
 		args[i] = l.eval(a, w)
 	}
 	owner := l.owner(home)
+	m := l.atomicMem(op)
+	l.belongs(&m, op.Args[0], w)
 	out := make([]*lir.Value, w.size())
 	one := make([]*lir.Value, len(args))
 	for r := range out {
 		for i := range args {
 			one[i] = args[i][r]
 		}
-		out[r] = l.atomicOne(op, one, owner, used)
+		out[r] = l.atomicOne(op, m, one, owner, used)
 	}
 	return out
 }
@@ -130,7 +132,9 @@ func (l *lowerer) shareOut(w *view, vals []*lir.Value) []*lir.Value {
 // atomicScalar does an atomic of the program's: in one thread, which passes the result on.
 func (l *lowerer) atomicScalar(op *tile.Op) {
 	used := len(op.Results) > 0 && len(l.traits.users[op.Results[0].ID]) > 0
-	v := l.atomicOne(op, l.scalars(op.Args), l.first(), used)
+	m := l.atomicMem(op)
+	l.belongsToFirst(&m)
+	v := l.atomicOne(op, m, l.scalars(op.Args), l.first(), used)
 	if !used {
 		return
 	}
@@ -145,12 +149,13 @@ func (l *lowerer) fromFirst(v *lir.Value) *lir.Value {
 	return l.fromMemory(l.b.Load(m, mem, 1, l.b.I32(0), nil, nil)[0], v.Type)
 }
 
-// atomicOne does the atomic of one element, in threads for which pred holds.
-func (l *lowerer) atomicOne(op *tile.Op, args []*lir.Value, pred *lir.Value, used bool) *lir.Value {
+func (l *lowerer) atomicMem(op *tile.Op) lir.Mem {
 	a := op.Attr.(tile.AtomicAttr)
-	m := lir.Mem{
-		Space: lir.Global, Kind: a.Kind, Sem: a.Sem, Scope: a.Scope, Origin: l.originNumber(l.traits.originOf(op.Args[0])),
-	}
+	return lir.Mem{Space: lir.Global, Kind: a.Kind, Sem: a.Sem, Scope: a.Scope, Origin: l.originNumber(l.traits.originOf(op.Args[0]))}
+}
+
+// atomicOne does the atomic of one element, in threads for which pred holds.
+func (l *lowerer) atomicOne(op *tile.Op, m lir.Mem, args []*lir.Value, pred *lir.Value, used bool) *lir.Value {
 	mask := func(i int) *lir.Value { return l.both(slotOf(args, i), pred) }
 	switch op.Code {
 	case tile.OpAtomicCAS:

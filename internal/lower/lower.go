@@ -95,7 +95,7 @@ type lowerer struct {
 	notes        map[*tile.Value]string // see Layouts; nil otherwise
 	op           *tile.Op               // that is being lowered
 	traits       *traits
-	groups       map[asked]int        // numbers of accesses in which each address belongs to one thread
+	groups       map[groupKey]int     // numbers of accesses in which each address belongs to one thread
 	wide         map[wideKey]vectors  // see vectorFor
 	copied       map[*tile.Op]bool    // loads that a pipeline does
 	ahead        map[argument]*copied // operands that a pipeline copies
@@ -131,7 +131,7 @@ type asked struct{ value, view int }
 
 func newLowerer(m *tile.Module, o Options) *lowerer {
 	f := m.Funcs[0]
-	l := &lowerer{m: m, f: f, o: o, groups: map[asked]int{}, copied: map[*tile.Op]bool{}, ahead: map[argument]*copied{}, depths: map[*tile.Block]placeInCode{}, early: map[*tile.Op]bool{}, lateDots: map[*tile.Op]*laterDot{}, stages: map[stageKey]*staged{}}
+	l := &lowerer{m: m, f: f, o: o, groups: map[groupKey]int{}}
 	l.views.known = map[string]*view{}
 	return l
 }
@@ -154,6 +154,8 @@ func (l *lowerer) kernel() {
 // inline lowers a function's body here.
 func (l *lowerer) inline(f *tile.Func, args []held) {
 	l.f, l.wide, l.kernelParams = f, nil, f == l.m.Funcs[0]
+	l.copied, l.early, l.depths = map[*tile.Op]bool{}, map[*tile.Op]bool{}, map[*tile.Block]placeInCode{}
+	l.ahead, l.lateDots, l.stages = map[argument]*copied{}, map[*tile.Op]*laterDot{}, map[stageKey]*staged{}
 	l.axes = pass.AnalyzeAxes(f)
 	l.vals = make([]held, f.NumValues()+1) // the last is for what is no value of the function, see handedOver
 	l.traits = traitsOf(f)

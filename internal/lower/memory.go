@@ -128,28 +128,42 @@ func (l *lowerer) masks(mask *tile.Value, p *accessPlan) []*lir.Value {
 	return l.eval(mask, l.onlyRegs(p.w, (p.w.size()-1)&^(p.vector-1)))
 }
 
-// group gives the number of the accesses through pointers in a view, if each address belongs to one thread: no two threads have the same
-// element, nor are pointers known to be equal.
-func (l *lowerer) group(ptr *tile.Value, w *view) int {
+// A groupKey tells accesses through pointers of a function, where it is called, in a view.
+type groupKey struct {
+	in   *traits
+	ptr  *tile.Value // nil: what the first thread accesses
+	view int
+}
+
+// belongs says of accesses through pointers in a view that each address belongs to one thread, if no two threads have the same element, nor are
+// pointers known to be equal; and for how long.
+func (l *lowerer) belongs(m *lir.Mem, ptr *tile.Value, w *view) {
+	m.Group, m.Turns = 0, 0
 	info := l.axes.Of(ptr)
 	contiguous := false
 	for d := range ptr.Type.Rank() {
 		if info.Constancy(d) > 1 {
-			return 0
+			return
 		}
 		contiguous = contiguous || info.Contiguity(d) > 1
 	}
 	if !contiguous || replicates(w) {
-		return 0
+		return
 	}
 	whole := *w
 	whole.regs = append(append([]uint32(nil), w.regs...), w.loop...)
 	whole.loop, whole.counter = nil, nil
-	q := asked{int(ptr.ID), l.intern(whole).id}
-	if l.groups[q] == 0 {
-		l.groups[q] = len(l.groups) + 1
+	m.Group, m.Turns = l.group(groupKey{l.traits, ptr, l.intern(whole).id}), l.turns(ptr)
+}
+
+// belongsToFirst says that the first thread alone accesses something.
+func (l *lowerer) belongsToFirst(m *lir.Mem) { m.Group = l.group(groupKey{}) }
+
+func (l *lowerer) group(k groupKey) int {
+	if l.groups[k] == 0 {
+		l.groups[k] = len(l.groups) + 1
 	}
-	return l.groups[q]
+	return l.groups[k]
 }
 
 // readsOnly reports whether what pointers point to does not change while the kernel runs.
@@ -194,7 +208,7 @@ func (l *lowerer) load(op *tile.Op, w *view) []*lir.Value {
 		others = l.eval(other, w)
 	}
 	m := l.loadMem(op)
-	m.Group = l.group(ptr, w)
+	l.belongs(&m, ptr, w)
 	t := l.typeOf(op.Results[0].Type)
 	if p.edge != never {
 		return l.loadCut(m, t, &p, addrs, l.cutBy(mask, &p), others)
@@ -258,6 +272,7 @@ func (l *lowerer) store(op *tile.Op) {
 	a := op.Attr.(tile.StoreAttr)
 	m := lir.Mem{Space: lir.Global, Cache: a.Cache, Evict: a.Evict, Origin: l.originNumber(l.traits.originOf(ptr))}
 	if ptr.Type.IsScalar() {
+		l.belongsToFirst(&m)
 		pred := l.first()
 		if mask != nil {
 			pred = l.both(l.scalar(mask), pred)
@@ -272,7 +287,7 @@ func (l *lowerer) store(op *tile.Op) {
 		vals := l.eval(val, w)
 		addrs := l.eval(ptr, p.ptrView)
 		owner := l.owner(home)
-		m.Group = l.group(ptr, w)
+		l.belongs(&m, ptr, w)
 		if p.edge != never {
 			l.storeCut(m, &p, addrs, l.cutBy(mask, &p), owner, vals)
 			return nil

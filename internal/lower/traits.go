@@ -12,6 +12,7 @@ type traits struct {
 	needed map[*tile.Op][]*tile.Op // roots that need a value which waits
 	views  map[*tile.Op]int        // see viewsOf
 	origin map[*tile.Value]int
+	turns  map[*tile.Value]uint64
 	terms  map[*tile.Value]bool // see onlyAddedUp
 	body   *tile.Block
 	loops  map[*tile.Block]*tile.Op // by region
@@ -28,7 +29,7 @@ func traitsOf(f *tile.Func) *traits {
 	t := &traits{
 		price: make([]int, f.NumValues()), users: make([][]*tile.Op, f.NumValues()),
 		order: map[*tile.Op]int{}, home: map[*tile.Op]*tile.Block{}, needed: map[*tile.Op][]*tile.Op{}, views: map[*tile.Op]int{},
-		origin: map[*tile.Value]int{}, terms: map[*tile.Value]bool{}, body: f.Body, loops: map[*tile.Block]*tile.Op{},
+		origin: map[*tile.Value]int{}, turns: map[*tile.Value]uint64{}, terms: map[*tile.Value]bool{}, body: f.Body, loops: map[*tile.Block]*tile.Op{},
 	}
 	t.block(f.Body)
 	return t

@@ -193,3 +193,26 @@ def gathered(x, y, out, N: tl.constexpr):
     i = tl.arange(0, R)[:, None] + tl.arange(0, N // R)[None, :] * R
     a = tl.load(x + i, mask=i * 37 % 7 < 2, other=1.0)
     tl.store(out + i, tl.gather(a, (a * 16).to(tl.int32) & (R - 1), 0))
+
+
+@triton.jit
+def stored_over(x, y, out, N: tl.constexpr):
+    i = tl.arange(0, N // 2)
+    for j in range(7):
+        tl.store(out + j * 64 + i, tl.load(x + i) + j)
+
+
+@triton.jit
+def slid_along(x, y, out, N: tl.constexpr):
+    for j in range(7):
+        p = out + j * 64 + tl.arange(0, N // 2)
+        tl.store(p, tl.load(p) * 0.5 + 1)
+
+
+@triton.jit
+def swapped_along(x, y, out, N: tl.constexpr):
+    for k in range(2):
+        p = out + tl.arange(0, N // 2)
+        for j in range(3):
+            tl.atomic_xchg(p, tl.load(y + j + tl.arange(0, N // 2)))
+            p += 64
