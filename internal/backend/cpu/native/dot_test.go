@@ -27,6 +27,9 @@ type product struct {
 	trans    bool // b is loaded as its transpose
 	unknown  bool // the steps between rows are not constants
 	masked   bool
+	partial  bool // the last row of a is masked off
+	wrapped  bool // rows of a begin again after all but three
+	still    bool // a is the same in each iteration
 	carried  bool // pointers go along; else they are computed in each iteration
 	computed bool // operands are computed from what is loaded
 	read     bool // the accumulator is read in the loop
@@ -46,7 +49,8 @@ func drawProduct(t *rapid.T) product {
 	}[draw(11, "types")]
 	p := product{
 		in: of.in, acc: of.acc, m: draw(8, "m"), n: draw(8, "n"), k: draw(8, "k"), batch: draw(6, "batch") - 4, steps: draw(7, "steps"),
-		aT: flip("at"), bT: flip("bt"), trans: flip("trans"), unknown: draw(4, "unknown") == 0, masked: flip("masked"), carried: flip("carried"),
+		aT: flip("at"), bT: flip("bt"), trans: flip("trans"), unknown: draw(4, "unknown") == 0, masked: flip("masked"),
+		partial: draw(4, "partial") == 0, wrapped: draw(4, "wrapped") == 0, still: draw(4, "still") == 0, carried: flip("carried"),
 		computed: draw(3, "computed") == 0, read: draw(4, "read") == 0, scaled: draw(4, "scaled") == 0, nested: draw(4, "nested") == 0, unsigned: flip("unsigned"),
 		seed: uint64(draw(1000, "seed")),
 	}
@@ -94,10 +98,13 @@ func (b *productBuilder) along(t tile.Type, dim int) *tile.Value {
 	return b.Broadcast(v, t.WithElem(tile.I32))
 }
 
-func (b *productBuilder) offsets(t tile.Type, steps ...int) *tile.Value {
+func (b *productBuilder) offsets(t tile.Type, wrapped bool, steps ...int) *tile.Value {
 	var sum *tile.Value
 	for d, s := range steps {
 		v := b.along(t, d)
+		if wrapped && d == t.Rank()-2 {
+			v = b.Binary(tile.OpRemS, v, b.Const(v.Type, 1<<b.p.m-3))
+		}
 		if s != 1 {
 			by := b.Const(tile.Scalar(tile.I32), uint64(s))
 			if b.p.unknown {
@@ -140,14 +147,22 @@ func swapped(rank int) []int {
 }
 
 // operand loads a tile: ptrs are those of its elements in the first iteration, far is how many elements it has gone along since.
-func (b *productBuilder) operand(ptrs *tile.Value, kDim int, at *tile.Value) *tile.Value {
+func (b *productBuilder) operand(ptrs *tile.Value, kDim int, at *tile.Value, left bool) *tile.Value {
 	t := ptrs.Type
 	e := t.Pointee().Elem()
 	var mask *tile.Value
 	if b.p.masked {
-		left := b.Binary(tile.OpSub, b.k, b.Binary(tile.OpMul, at, b.Const(at.Type, uint64(1)<<b.p.k)))
+		rest := b.Binary(tile.OpSub, b.k, b.Binary(tile.OpMul, at, b.Const(at.Type, uint64(1)<<b.p.k)))
 		off := b.along(t, kDim)
-		mask = b.CmpI(tile.LTS, off, b.Splat(left, off.Type))
+		mask = b.CmpI(tile.LTS, off, b.Splat(rest, off.Type))
+	}
+	if b.p.partial && left {
+		rows := b.along(t, t.Rank()-2)
+		upper := b.CmpI(tile.LTS, rows, b.Const(rows.Type, 1<<b.p.m-1))
+		if mask != nil {
+			upper = b.Binary(tile.OpAnd, upper, mask)
+		}
+		mask = upper
 	}
 	v := b.Load(ptrs, mask, nil, tile.LoadAttr{})
 	if b.p.computed && !v.Type.Elem().IsFP8() {
@@ -179,7 +194,7 @@ func (p product) module() *tile.Module {
 		tb = p.shape(p.in, p.n, p.k)
 	}
 	ma, mb := p.matrices()
-	pointers := func(base *tile.Value, t tile.Type, x matrix, flipped bool) *tile.Value {
+	pointers := func(base *tile.Value, t tile.Type, x matrix, flipped, wrapped bool) *tile.Value {
 		row, col, each := x.steps()
 		if flipped {
 			row, col = col, row
@@ -188,16 +203,19 @@ func (p product) module() *tile.Module {
 		if p.batch >= 0 {
 			by = []int{each, row, col}
 		}
-		return b.AddPtr(b.Splat(base, t), b.offsets(t, by...))
+		return b.AddPtr(b.Splat(base, t), b.offsets(t, wrapped, by...))
 	}
-	ptrA, ptrB := pointers(pa, ta, ma, false), pointers(pb, tb, mb, p.trans)
+	ptrA, ptrB := pointers(pa, ta, ma, false, p.wrapped && p.m > 2), pointers(pb, tb, mb, p.trans, false)
 	_, colA, _ := ma.steps()
+	if p.still {
+		colA = 0
+	}
 	rowB, _, _ := mb.steps()
 	kDim := tb.Rank() - 2
 	if p.trans {
 		kDim++
 	}
-	offC := b.offsets(tc, dense(tc)...)
+	offC := b.offsets(tc, false, dense(tc)...)
 	out := b.AddPtr(b.Splat(pc, tc), offC)
 	acc := b.Load(out, nil, nil, tile.LoadAttr{})
 	run := func(acc *tile.Value) *tile.Value {
@@ -209,7 +227,7 @@ func (p product) module() *tile.Module {
 			qa = b.AddPtr(ptrA, b.Splat(b.Binary(tile.OpMul, i, far(colA)), ta.WithElem(tile.I32)))
 			qb = b.AddPtr(ptrB, b.Splat(b.Binary(tile.OpMul, i, far(rowB)), tb.WithElem(tile.I32)))
 		}
-		x, y := b.operand(qa, ta.Rank()-1, i), b.operand(qb, kDim, i)
+		x, y := b.operand(qa, ta.Rank()-1, i, true), b.operand(qb, kDim, i, false)
 		if p.trans {
 			y = b.Trans(y, swapped(y.Type.Rank()))
 		}
@@ -283,6 +301,18 @@ func (p product) inputs(fill func(e tile.Elem, n int) []byte) []input {
 func TestProducts(t *testing.T) {
 	needNative(t)
 	rapid.Check(t, func(t *rapid.T) { checkProduct(t, drawProduct(t)) })
+}
+
+// Left operands that may lie in memory as the micro-kernel reads them, and some that do not quite.
+func TestWindows(t *testing.T) {
+	needNative(t)
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawProduct(t)
+		kind := []tile.Elem{tile.F32, tile.F64, tile.I32}[rapid.IntRange(0, 2).Draw(t, "kind")]
+		p.in, p.acc, p.batch, p.aT, p.computed, p.read = kind, kind, -1, false, false, false
+		p.m, p.n, p.k = 4+p.m%3, 5+p.n%2, 5+p.k%2
+		checkProduct(t, p)
+	})
 }
 
 func checkProduct(t *rapid.T, p product) {

@@ -34,13 +34,24 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent) {
 	}
 	shape := g.blockOf(t, s)
 	pa, pb, pc := g.pointer(), g.pointer(), g.pointer()
+	var down reg // to the next rows of a
+	if a.rows != nil {
+		g.op3(amd64.MOV, pa, a.rows.first, none, 0)
+		down = g.copyG(a.rows.step)
+		g.op3(amd64.SHLI, down, none, none, int64(logOf(int64(shape.rows))))
+	}
+	reach := g.reachOf(a)
 	g.counted(s.batch, func() {
 		pbj, pcj := g.copyG(pb), g.copyG(pc)
 		g.counted(max(1, s.n/shape.width), func() {
 			pai, pci := g.copyG(pa), g.copyG(pcj)
 			g.counted(s.m/shape.rows, func() {
-				g.block16(t, s, shape, a, b, c, pai, pbj, pci, k)
-				g.op3(amd64.ADDI, pai, none, none, int64(shape.rows*a.row))
+				g.block16(t, s, shape, reach, b, c, pai, pbj, pci, k)
+				if a.rows != nil {
+					g.op3(amd64.ADD, pai, down, none, 0)
+				} else {
+					g.op3(amd64.ADDI, pai, none, none, int64(shape.rows*a.row))
+				}
 				g.op3(amd64.ADDI, pci, none, none, int64(shape.rows*c.row))
 			})
 			g.op3(amd64.ADDI, pbj, none, none, int64(b.row))
@@ -52,11 +63,55 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent) {
 	})
 }
 
+// A rowReach is how a block's rows of the left operand are reached: by constants from one register, or in steps that a register has, from one for
+// every four rows.
+type rowReach struct {
+	*panel
+	threeSteps reg
+}
+
+func (g *generator) reachOf(a *panel) rowReach {
+	if a.rows == nil {
+		return rowReach{a, none}
+	}
+	i := ins(amd64.LEA)
+	i.A, i.HasMem, i.M = g.gpr(), true, amd64.Mem{Base: a.rows.step, Index: a.rows.step, Scale: 2}
+	g.emit(i)
+	return rowReach{a, i.A}
+}
+
+// from gives the registers from which a block's rows are reached, if pa is that of the first.
+func (a rowReach) from(g *generator, pa reg, rows int) []reg {
+	all := []reg{g.copyG(pa)}
+	if a.rows != nil && rows > 4 {
+		i := ins(amd64.LEA)
+		i.A, i.HasMem, i.M = g.gpr(), true, amd64.Mem{Base: pa, Index: a.rows.step, Scale: 4}
+		g.emit(i)
+		all = append(all, i.A)
+	}
+	return all
+}
+
+// element gives the place of an element: its row, and how many bytes it is along that.
+func (a rowReach) element(from []reg, row, along int) amd64.Mem {
+	if a.rows == nil {
+		return amd64.At(from[0], int32(a.off+row*a.row+along))
+	}
+	base := from[row/4]
+	switch row % 4 {
+	case 0:
+		return amd64.At(base, int32(along))
+	case 3:
+		return amd64.Mem{Base: base, Index: a.threeSteps, Scale: 1, Disp: int32(along)}
+	}
+	return amd64.Mem{Base: base, Index: a.rows.step, Scale: uint8(row % 4), Disp: int32(along)}
+}
+
 // kUnroll is how many k an iteration does.
 const kUnroll = 4
 
 // block16 adds to one block of c, which is in 16 registers meanwhile.
-func (g *generator) block16(t arithmetic, s matmul, shape block, a, b, c *panel, pa, pb, pc reg, k extent) {
+func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, c *panel, pa, pb, pc reg, k extent) {
 	acc := make([]reg, shape.rows*shape.cols)
 	at := func(i int) amd64.Mem {
 		return amd64.At(pc, int32(c.off+i/shape.cols*c.row+g.vectorBytes*(i%shape.cols)))
@@ -65,7 +120,7 @@ func (g *generator) block16(t arithmetic, s matmul, shape block, a, b, c *panel,
 		acc[i] = g.vec()
 		g.load(amd64.VMOVUPS, acc[i], at(i))
 	}
-	pak, pbk := g.copyG(pa), g.copyG(pb)
+	pak, pbk := a.from(g, pa, shape.rows), g.copyG(pb)
 	each := extent{k.most / t.of, k.count, max(1, k.unit/t.of)}
 	if k.count != none && t.of > 1 {
 		each.count = g.copyG(k.count)
@@ -80,10 +135,12 @@ func (g *generator) block16(t arithmetic, s matmul, shape block, a, b, c *panel,
 				g.load(amd64.VMOVUPS, vs[j], amd64.At(pbk, int32(b.off+u*stepB+g.vectorBytes*j)))
 			}
 			for r := range shape.rows {
-				g.multiplyRow(t, acc[r*shape.cols:][:shape.cols], vs, amd64.At(pak, int32(a.off+r*a.row+u*stepA)))
+				g.multiplyRow(t, acc[r*shape.cols:][:shape.cols], vs, a.element(pak, r, u*stepA))
 			}
 		}
-		g.op3(amd64.ADDI, pak, none, none, int64(n*stepA))
+		for _, p := range pak {
+			g.op3(amd64.ADDI, p, none, none, int64(n*stepA))
+		}
 		g.op3(amd64.ADDI, pbk, none, none, int64(n*stepB))
 	})
 	for i, v := range acc {

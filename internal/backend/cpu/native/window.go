@@ -1,0 +1,220 @@
+package native
+
+import (
+	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// A window is the left operand of a product where it lies in memory. The micro-kernel repeats single elements of rows, so rows that lie there one
+// element beside the other, each as far from the last one, need not be copied to a panel. Whether they do, and whether the load's mask selects all of them,
+// is looked at in each iteration: two vectors of pointers for 16 rows, one of each mask for 16 rows or columns.
+type window struct {
+	ptr        *tile.Value
+	masks      []*tile.Value // all of which have to hold, each of rows or of columns alone
+	n          int           // bits of the tile's element numbers
+	rows, cols strand
+	size       int // bytes of an element
+}
+
+// rowsAt is where the rows of a left operand are: the first one's address, and how far it is to the next.
+type rowsAt struct{ first, step reg }
+
+// windowRows is how many rows of a block the micro-kernel can reach from two registers.
+const windowRows = 8
+
+// windowOf gives the window of a left operand that is loaded as it is; nil if it has to be packed.
+func (g *generator) windowOf(v *tile.Value, t arithmetic, s matmul) *window {
+	op := v.Op
+	if op == nil || op.Code != tile.OpLoad || g.bufs[v] != nil || v.Type.Elem() != t.in || t.of != 1 || v.Type.Rank() != 2 {
+		return nil
+	}
+	if s.m < g.lanes || s.k < 2*g.lanes || g.blockOf(t, s).rows > windowRows {
+		return nil
+	}
+	ptr := op.Args[0]
+	if g.axes().Of(ptr).Contiguity(1) < s.k || !g.fromScalars(ptr) {
+		return nil
+	}
+	w := &window{ptr: ptr, n: v.Type.LogElems(), size: t.size}
+	w.rows, w.cols, _ = dims(v.Type)
+	if len(op.Args) > 1 && !w.split(g, op.Args[1]) {
+		return nil
+	}
+	return w
+}
+
+// split takes a mask apart, and reports whether it depends on no more than rows or columns everywhere.
+func (w *window) split(g *generator, mask *tile.Value) bool {
+	if mask.Op != nil && mask.Op.Code == tile.OpAnd && !g.plan.isOutlined(mask.Op) {
+		return w.split(g, mask.Op.Args[0]) && w.split(g, mask.Op.Args[1])
+	}
+	w.masks = append(w.masks, mask)
+	by := g.reach(mask, identity(w.n))
+	return g.fromScalars(mask) && (by&w.rows.bits() == 0 || by&w.cols.bits() == 0)
+}
+
+// bits gives a strand as a set of bits.
+func (s strand) bits() uint64 { return (1<<s.n - 1) << s.at }
+
+// reach gives the bits of a nest that a value seen through a view depends on.
+func (g *generator) reach(v *tile.Value, at view) uint64 {
+	if v.Type.IsScalar() {
+		return 0
+	}
+	if d := g.derived[v]; d != nil {
+		return g.reach(d.from, at)
+	}
+	switch {
+	case v.Op == nil || g.bufs[v] != nil:
+		return at.all()
+	case v.Op.Code == tile.OpConst || v.Op.Code == tile.OpSplat:
+		return 0
+	case v.Op.Code == tile.OpBroadcast:
+		return g.reach(v.Op.Args[0], broadcastView(v.Op.Args[0].Type, v.Type, at))
+	case v.Op.Code == tile.OpExpandDims || v.Op.Code == tile.OpReshape:
+		return g.reach(v.Op.Args[0], at)
+	case v.Op.Code == tile.OpTrans:
+		return g.reach(v.Op.Args[0], transView(v.Op, at))
+	case !v.Op.Code.IsElementwise():
+		return at.all()
+	}
+	by := uint64(0)
+	for _, a := range v.Op.Args {
+		by |= g.reach(a, at)
+	}
+	return by
+}
+
+// all gives all bits of a nest that a view has.
+func (at view) all() uint64 {
+	by := uint64(0)
+	for _, b := range at.bits[:at.n] {
+		if b >= 0 {
+			by |= 1 << b
+		}
+	}
+	return by
+}
+
+// fromScalars reports whether a tile can be computed here without reading memory.
+func (g *generator) fromScalars(v *tile.Value) bool {
+	if v.Type.IsScalar() {
+		_, ok := g.env[v]
+		return ok
+	}
+	if d := g.derived[v]; d != nil {
+		return g.fromScalars(d.from)
+	}
+	if v.Op == nil || g.plan.isRoot(v.Op) || v.Op.Code == tile.OpLoad || g.plan.keep[v] {
+		return false
+	}
+	for _, a := range v.Op.Args {
+		if !g.fromScalars(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// find gives where the rows are in this iteration, and a register that is 0 if they are where the micro-kernel can read them.
+func (w *window) find(g *generator) (bad reg, at rowsAt) {
+	x := g.straight()
+	corner := view{n: int8(w.n)}
+	for i := range w.n {
+		corner.bits[i] = zeroBit
+	}
+	below := corner
+	below.bits[w.rows.at] = oneBit
+	at.first = x.asGPR(x.eval(w.ptr, corner))
+	at.step = g.copyG(x.asGPR(x.eval(w.ptr, below)))
+	g.op3(amd64.SUB, at.step, at.first, none, 0)
+	bad = g.gpr()
+	g.op3(amd64.XORL, bad, bad, none, 0)
+	w.compare(g, bad, at, corner)
+	for _, m := range w.masks {
+		by := g.reach(m, identity(w.n))
+		along := w.cols
+		switch {
+		case by == 0:
+			not := g.copyG(x.asGPR(x.eval(m, corner)))
+			g.op3(amd64.XORLI, not, none, none, 1)
+			g.op3(amd64.ORL, bad, not, none, 0)
+			continue
+		case by&w.rows.bits() != 0:
+			along = w.rows
+		}
+		w.each(g, along, corner, func(x *nest, at view) {
+			d := x.eval(m, at)
+			x.on(x.depth(), func() {
+				off := g.gpr()
+				g.op3(amd64.KMOVtoG, off, x.asMask(d), none, 0)
+				g.op3(amd64.XORLI, off, none, none, 1<<g.lanes-1)
+				g.op3(amd64.ORL, bad, off, none, 0)
+			})
+		})
+	}
+	return bad, at
+}
+
+// compare sets bad if a row does not lie as far from the first one as it should, at its beginning or at its last strip. (Where offsets wrap around, they
+// do so in one direction.)
+func (w *window) compare(g *generator, bad reg, rows rowsAt, corner view) {
+	var want, step [2]reg
+	end := g.splatBits(8, uint64(w.size*(1<<w.cols.n-g.lanes)))
+	by := g.rm(amd64.VPBROADCASTQfromG, rows.step)
+	for h := range want {
+		number := make([]int64, g.lanes/2)
+		for i := range number {
+			number[i] = int64(h*g.lanes/2 + i)
+		}
+		want[h] = g.rvm(amd64.VPADDQ, g.rm(amd64.VPBROADCASTQfromG, rows.first), g.rvm(amd64.VPMULLQ, g.quadConst(number), by))
+		step[h] = g.rmi(amd64.VPSLLQ, by, int64(g.laneBits))
+	}
+	w.each(g, w.rows, corner, func(x *nest, at view) {
+		last := at
+		for i := w.cols.at + g.laneBits; i < w.cols.at+w.cols.n; i++ {
+			last.bits[i] = oneBit
+		}
+		begin, ending := x.eval(w.ptr, at), x.eval(w.ptr, last)
+		x.on(x.depth(), func() {
+			p, q := x.asVec(begin), x.asVec(ending)
+			for h := range want {
+				for _, k := range []reg{
+					g.cmp(amd64.VPCMPQ, p[h], want[h], intPred[tile.NE]),
+					g.cmp(amd64.VPCMPQ, q[h], g.rvm(amd64.VPADDQ, want[h], end), intPred[tile.NE]),
+				} {
+					off := g.gpr()
+					g.op3(amd64.KMOVtoG, off, k, none, 0)
+					g.op3(amd64.ORL, bad, off, none, 0)
+				}
+				g.op3(amd64.VPADDQ, want[h], want[h], step[h], 0)
+			}
+		})
+	})
+}
+
+// each opens a nest over the strips of one dimension.
+func (w *window) each(g *generator, along strand, at view, f func(x *nest, at view)) {
+	x := g.straight()
+	x.bits = make([]nestBit, w.n)
+	for i := along.at; i < along.at+along.n; i++ {
+		x.bits[i], at.bits[i] = nestBit{0, i - along.at}, int8(i)
+	}
+	rest := along.high(g.laneBits)
+	if rest.n > 0 {
+		x.open(rest.at, rest.at+rest.n)
+	}
+	f(x, at)
+	if rest.n > 0 {
+		x.close(1<<rest.n, rest.at)
+	}
+}
+
+// unwritten reports whether nothing in a block writes memory.
+func unwritten(b *tile.Block) bool {
+	quiet := true
+	b.Walk(func(op *tile.Op) {
+		quiet = quiet && op.Effect() != tile.Writes && !isAtomic(op.Code)
+	})
+	return quiet
+}
