@@ -300,6 +300,9 @@ func (e *emitter) atomic(op *lir.Op) {
 			e.ins(append([]string{e.guard(op), kind, addr}, args...)...)
 			return
 		}
+		if t == lir.BF16 { // ptxas 12.9 crashes on an atomic of such without a result
+			result = e.fresh(classOf(t))
+		}
 	}
 	e.ins(append([]string{e.guard(op), kind, result, ", ", addr}, args...)...)
 }
