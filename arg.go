@@ -51,6 +51,7 @@ const (
 	optionCTAs
 	optionLanes
 	optionCheck
+	optionDebug
 	optionStdout
 	optionNotes
 	optionMetadata
@@ -72,6 +73,8 @@ func (o *Option) apply(c *launch.Call) {
 		c.ThreadsPerWarp = orInvalid(o.n)
 	case optionCheck:
 		c.Check = true
+	case optionDebug:
+		c.Debug = true
 	case optionRegisters:
 		c.MaxRegisters = orInvalid(o.n)
 	case optionUnfused:
@@ -127,8 +130,13 @@ func orInvalid(n int) int {
 
 // Check runs the kernel under the sanitizer of the CPU's checked executor, with its assertions
 // (tl.device_assert): uninitialised values, races, offsets that wrap around and false hints are errors, too. So does
-// the environment variable TEGULA_CHECK=1 for every launch; docs/checker.md says what is found.
+// the environment variable TEGULA_CHECK=1 for every launch; docs/checker.md says what is found. A launch on another
+// device that has the option is an error.
 func Check() Option { return Option{kind: optionCheck} }
+
+// Debug compiles the kernel's assertions in, assert and tl.device_assert, on every target; one that does not hold is an error. It is Triton's
+// debug=True. What a kernel on a GPU asserts is seen by Wait, or whatever waits for the stream.
+func Debug() Option { return Option{kind: optionDebug} }
 
 // Reach names arrays that the kernel may reach besides its arguments: those whose addresses are in a table that it loads
 // pointers from, as grouped matrix products and optimisers of many tensors do. The checked executor refuses access to any other

@@ -25,6 +25,8 @@ type CompileOptions struct {
 	NumWarps, NumStages, NumCTAs, ThreadsPerWarp int
 	// MaxRegisters bounds the registers of a thread, where a target has that; 0 leaves it to the compiler.
 	MaxRegisters int
+	// Debug compiles the kernel's assertions in.
+	Debug bool
 	// Unfused has x * y + z rounded twice, where a GPU would round once; see Unfused.
 	Unfused bool
 	// Notes is told what was filled in; it may be nil.
@@ -64,7 +66,7 @@ func (k *Kernel) Compile(o CompileOptions) (*Compiled, error) {
 		}
 		s.Constants = append(s.Constants, launch.Named{Name: name, Value: c})
 	}
-	unit, err := k.launch.Compile(s, t, launch.Options{NumWarps: o.NumWarps, NumStages: o.NumStages, NumCTAs: o.NumCTAs, ThreadsPerWarp: o.ThreadsPerWarp, Unfused: o.Unfused, MaxRegisters: o.MaxRegisters})
+	unit, err := k.launch.Compile(s, t, launch.Options{NumWarps: o.NumWarps, NumStages: o.NumStages, NumCTAs: o.NumCTAs, ThreadsPerWarp: o.ThreadsPerWarp, Debug: o.Debug, Unfused: o.Unfused, MaxRegisters: o.MaxRegisters})
 	if err != nil {
 		return nil, err
 	}

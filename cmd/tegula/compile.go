@@ -13,7 +13,7 @@ import (
 // compileCmd is tegula compile.
 type compileCmd struct {
 	fileAndKernel
-	Target    string  `default:"cpu" placeholder:"cpu|cuda:90a|xpu" help:"What to compile for (default cpu); cuda:75 to cuda:121 are NVIDIA's architectures, xpu is SYCL devices, cuda-mlir:90a Triton's compiler for NVIDIA's, where that is installed."`
+	Target    string  `default:"cpu" placeholder:"cpu|cuda:90a|xpu" help:"What to compile for (default cpu); cuda:75 to cuda:121 are NVIDIA's architectures, cuda alone is cuda:80, which runs on every GPU since; xpu is SYCL devices, cuda-mlir:90a Triton's compiler for NVIDIA's, where that is installed."`
 	Sig       *string `placeholder:"NAME=TYPE,…" help:"The arguments' types, such as \"x=*fp32:16, n=i32, BLOCK=1024\": :16 is divisible by 16, :1 equal to 1, a literal a constant. A .ttir file has its types in it."`
 	Emit      string  `default:"tile" placeholder:"STAGE" help:"The stage to print (default tile): ast, the syntax tree, sema, the intermediate representation as the front end makes it, tile, that after the passes, ttir, the same as MLIR in Triton's dialects, asm, the CPU's machine code, layout, where a GPU's threads hold tiles, lir, a thread's program, ptx, NVIDIA's assembly, cuda, CUDA C++, spirv, a module for SYCL devices, spvasm, its text, metadata, what a launcher has to know, or all, which needs -o."`
 	Output    string  `short:"o" placeholder:"FILE" help:"Write to a file, not to stdout, and the kernel's metadata to FILE.json. With --emit all, write every stage to files in the directory FILE."`
@@ -21,6 +21,7 @@ type compileCmd struct {
 	NumStages int     `placeholder:"N" help:"Stages of software pipelines."`
 	NumCTAs   int     `name:"num-ctas" placeholder:"N" help:"CTAs of a program instance, its cluster; NVIDIA GPUs have them from cuda:90 on."`
 	Lanes     int     `name:"threads-per-warp" placeholder:"N" help:"Threads of a warp: the size of the sub-groups on xpu, 16 or 32."`
+	Debug     bool    `help:"Compile the kernel's assertions in (assert, tl.device_assert)."`
 	Time      bool    `help:"Print the milliseconds of each step as one JSON object on stderr."`
 }
 
@@ -45,7 +46,7 @@ func (r *compileCmd) Run(c *console) error {
 		return err
 	}
 	unit, err := kernel.Compile(tegula.CompileOptions{
-		Target: r.Target, Signature: sig, NumWarps: r.NumWarps, NumStages: r.NumStages, NumCTAs: r.NumCTAs, ThreadsPerWarp: r.Lanes,
+		Target: r.Target, Signature: sig, NumWarps: r.NumWarps, NumStages: r.NumStages, NumCTAs: r.NumCTAs, ThreadsPerWarp: r.Lanes, Debug: r.Debug,
 		Notes: func(s string) { c.note("note: %s", s) },
 	})
 	if err != nil {

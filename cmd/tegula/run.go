@@ -27,6 +27,7 @@ type runCmd struct {
 	NumCTAs   *int     `name:"num-ctas" placeholder:"N" help:"CTAs of a program instance, its cluster; NVIDIA GPUs have them from compute capability 9.0 on."`
 	Lanes     *int     `name:"threads-per-warp" placeholder:"N" help:"Threads of a warp: the size of the sub-groups on xpu, 16 or 32."`
 	Check     bool     `help:"Look for uninitialised values, races, offsets that wrap around and false hints, too, and compile the kernel's assertions in (assert, tl.device_assert)."`
+	Debug     bool     `help:"Compile the kernel's assertions in (assert, tl.device_assert), on any target. --check does so too."`
 	Repeat    int      `default:"1" placeholder:"N" help:"Launch N times and report how long it takes. A launch finds the arrays as the one before left them."`
 }
 
@@ -141,6 +142,9 @@ func (r *runCmd) options(args *arguments, there *buffers, c *console) []any {
 	}
 	if r.Lanes != nil {
 		list = append(list, tegula.ThreadsPerWarp(*r.Lanes))
+	}
+	if r.Debug {
+		list = append(list, tegula.Debug())
 	}
 	if r.Check {
 		list = append(list, tegula.Check())

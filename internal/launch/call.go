@@ -191,7 +191,7 @@ func (c *Call) resolve(s driver.Stream) (*variant, error) {
 	if c.launch.Grid, err = c.grid.canonical(on.backend, on.limits.Grid); err != nil {
 		return nil, err
 	}
-	if err := k.options(&c.Options); err != nil {
+	if err := k.options(&c.Options, on.can); err != nil {
 		return nil, err
 	}
 	var hash uint64

@@ -17,6 +17,7 @@ type onDevice struct {
 	limits  driver.Limits
 	target  target.Target
 	policy  target.Policy
+	can     target.Limits
 	place   driver.Place
 	facts   facts // the policy, as keys are made by it
 
@@ -42,7 +43,7 @@ func newOnDevice(s driver.Stream, device driver.Device) (*onDevice, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.policy = backend.Policy()
+	d.policy, d.can = backend.Policy(), d.target.Limits()
 	d.facts = factsOf(d.policy)
 	d.table.Store(noVariants)
 	return d, nil

@@ -13,7 +13,8 @@ type Config struct {
 	ThreadsPerWarp, MaxRegisters int
 	// Misfit says why the configuration cannot be used: it sets what is no parameter, say. It
 	// matters once something of the configuration is needed.
-	Misfit error
+	Misfit         error
+	Debug, Unfused bool
 }
 
 // A Named is an argument given by name.

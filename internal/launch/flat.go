@@ -63,7 +63,7 @@ func (c *Call) CompileFor(t target.Target) (*compiler.Unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := k.options(&c.Options); err != nil {
+	if err := k.options(&c.Options, t.Limits()); err != nil {
 		return nil, err
 	}
 	specs := make([]sema.ArgSpec, len(k.params))
@@ -89,7 +89,7 @@ func (k *Kernel) CompileSpecs(specs []sema.ArgSpec, t target.Target, o Options) 
 	if _, err := t.Compiler(); err != nil {
 		return nil, err
 	}
-	if err := k.options(&o); err != nil {
+	if err := k.options(&o, t.Limits()); err != nil {
 		return nil, err
 	}
 	r, err := k.request(specs, o, t, nil)

@@ -77,21 +77,6 @@ func param(p *module.Param) Param {
 	return out
 }
 
-// config makes a Config. One that does not fit the kernel matters only to launches that need
-// something of it.
-func config(k *module.Kernel, c module.Config) Config {
-	out := Config{NumWarps: c.NumWarps, NumStages: c.NumStages, NumCTAs: c.NumCTAs, MaxRegisters: c.MaxNReg}
-	for _, kw := range c.Kwargs {
-		if slices.ContainsFunc(k.Params, func(p module.Param) bool { return p.Name == kw.Name }) {
-			out.Values = append(out.Values, Named{kw.Name, FromPython(kw.Value)})
-			continue
-		}
-		e := diag.At(diag.Compile, k.At, "a configuration of %s sets '%s', which is none of its parameters", k.Name, kw.Name)
-		out.Misfit = e.WithCode("config")
-	}
-	return out
-}
-
 // declared gives the type that a parameter's annotation says, as Triton reads it: the name of an
 // element type, plain, in a string or below any module; with "*" in front a pointer to it. Other
 // annotations say nothing.

@@ -1,6 +1,9 @@
 package launch
 
-import "github.com/tegula-lang/tegula/internal/diag"
+import (
+	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/target"
+)
 
 // Options are the compiler's options that a launch chooses; 0 takes the default.
 type Options struct {
@@ -36,6 +39,7 @@ func (k *Kernel) defaultOptions() Options {
 	if len(k.def.Configs) > 0 {
 		c := &k.def.Configs[0]
 		o.NumWarps, o.NumStages, o.NumCTAs, o.ThreadsPerWarp, o.MaxRegisters = c.NumWarps, c.NumStages, c.NumCTAs, c.ThreadsPerWarp, c.MaxRegisters
+		o.Debug, o.Unfused = o.Debug || c.Debug, c.Unfused
 	}
 	o.NumWarps = firstNonZero(o.NumWarps, defaultWarps)
 	o.NumStages = firstNonZero(o.NumStages, defaultStages)
@@ -50,19 +54,27 @@ func firstNonZero(a, b int) int {
 	return b
 }
 
-// options completes and checks options.
-func (k *Kernel) options(o *Options) error {
+// options completes and checks options for a target that has the limits. What the environment asks of all launches holds for those that
+// can be asked.
+func (k *Kernel) options(o *Options, limits target.Limits) error {
+	if (o.Check || o.Strict) && !limits.Checks {
+		return diag.New(diag.Argument, "check", "the checker runs on the CPU only; on a device, debug compiles the kernel's assertions in")
+	}
 	o.NumWarps = firstNonZero(o.NumWarps, k.defaults.NumWarps)
 	o.NumStages = firstNonZero(o.NumStages, k.defaults.NumStages)
 	o.NumCTAs = firstNonZero(o.NumCTAs, k.defaults.NumCTAs)
 	o.ThreadsPerWarp = firstNonZero(o.ThreadsPerWarp, k.defaults.ThreadsPerWarp)
 	o.MaxRegisters = firstNonZero(o.MaxRegisters, k.defaults.MaxRegisters)
-	o.Strict = o.Strict || k.defaults.Strict
-	o.Check = o.Check || o.Strict || k.defaults.Check
+	if limits.Checks {
+		o.Strict = o.Strict || k.defaults.Strict
+		o.Check = o.Check || o.Strict || k.defaults.Check
+	}
+	o.Unfused = o.Unfused || k.defaults.Unfused
 	o.Debug = o.Debug || o.Check || k.defaults.Debug
+	warps := min(firstNonZero(limits.Warps, maxWarps), maxWarps)
 	switch {
-	case !isPowerUpTo(o.NumWarps, maxWarps):
-		return optionError("num-warps", "num_warps", o.NumWarps, "a power of two", maxWarps)
+	case !isPowerUpTo(o.NumWarps, warps):
+		return optionError("num-warps", "num_warps", o.NumWarps, "a power of two", warps)
 	case o.NumStages < 1 || o.NumStages > maxStages:
 		return optionError("num-stages", "num_stages", o.NumStages, "a number", maxStages)
 	case !isPowerUpTo(o.NumCTAs, maxCTAs):

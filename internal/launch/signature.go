@@ -34,7 +34,7 @@ func (k *Kernel) Compile(s Signature, t target.Target, o Options) (*compiler.Uni
 	if _, err := t.Compiler(); err != nil {
 		return nil, err
 	}
-	if err := k.options(&o); err != nil {
+	if err := k.options(&o, t.Limits()); err != nil {
 		return nil, err
 	}
 	specs, err := k.signature(s)

@@ -1,11 +1,14 @@
 package target
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/tegula-lang/tegula/internal/backend/cuda"
 	"github.com/tegula-lang/tegula/internal/backend/cudamlir"
+	"github.com/tegula-lang/tegula/internal/diag"
 )
 
 // row is what is known of a backend.
@@ -13,6 +16,8 @@ type row struct {
 	name    string
 	backend Backend           // nil: not there yet
 	isArch  func(string) bool // nil: names of its targets say no architecture
+	archs   []string          // those that there are, if they are known
+	limits  Limits
 }
 
 // table lists the backends in the order that messages give them. Rows are never changed.
@@ -20,10 +25,10 @@ var table = struct {
 	sync.RWMutex
 	rows []row
 }{rows: []row{
-	{name: "cpu", backend: cpuBackend{}},
-	{name: "cuda", backend: cudaBackend{}, isArch: isComputeCapability},
+	{name: "cpu", backend: cpuBackend{}, limits: Limits{Checks: true}},
+	{name: "cuda", backend: cudaBackend{}, isArch: cuda.Named, archs: cuda.Architectures, limits: Limits{Warps: 32}},
 	{name: "xpu", backend: xpuBackend{}},
-	{name: cudamlir.Backend, backend: cudaMLIRBackend{}, isArch: isComputeCapability},
+	{name: cudamlir.Backend, backend: cudaMLIRBackend{}, isArch: cuda.Named, archs: cuda.Architectures, limits: Limits{Warps: 32}},
 }}
 
 // Register adds a backend. It is for init functions and tests, and panics if the name is taken.
@@ -34,7 +39,7 @@ func Register(name string, b Backend, isArch func(string) bool) {
 	if slices.ContainsFunc(table.rows, func(r row) bool { return r.name == name }) {
 		panic("target: Register called twice for " + name)
 	}
-	table.rows = append(table.rows, row{name, b, isArch})
+	table.rows = append(table.rows, row{name: name, backend: b, isArch: isArch, limits: Limits{Checks: true}})
 }
 
 func find(name string) (row, bool) {
@@ -57,8 +62,16 @@ func names() []string {
 	return list
 }
 
-// isComputeCapability reports whether s is an architecture of CUDA's: 75, 90a.
-func isComputeCapability(s string) bool {
-	digits := strings.TrimRight(s, "af")
-	return len(digits) >= 2 && len(digits) <= 3 && len(s)-len(digits) <= 1 && strings.Trim(digits, "0123456789") == ""
+// noArch is the error of a name that says an architecture that the backend has not.
+func (r row) noArch(name, arch string) error {
+	if r.isArch == nil {
+		return diag.New(diag.Argument, "unknown-target", "%q is no target: %s has one kind only, and is named %q", name, r.name, r.name)
+	}
+	e := diag.New(diag.Argument, "unknown-target", "%q is no target: %q is no architecture of %s", name, arch, r.name)
+	if near := diag.Nearest(arch, r.archs); near != "" {
+		e.Msg += fmt.Sprintf("; did you mean %s:%s?", r.name, near)
+	} else if len(r.archs) > 0 {
+		e.Msg += "; those are " + strings.Join(r.archs, ", ")
+	}
+	return e
 }

@@ -29,7 +29,7 @@ func Parse(name string) (Target, error) {
 		return Target{}, diag.New(diag.Argument, "unknown-target", "%q is no target; the targets are %s", name, strings.Join(names(), ", "))
 	}
 	if hasArch && (r.isArch == nil || !r.isArch(arch)) {
-		return Target{}, diag.New(diag.Argument, "unknown-target", "%q is no target: %q is no architecture of %s", name, arch, backend)
+		return Target{}, r.noArch(name, arch)
 	}
 	return Target{Backend: backend, Arch: arch}, nil
 }
@@ -41,6 +41,18 @@ func Of(d driver.Info) Target {
 		t.Arch = d.Arch
 	}
 	return t
+}
+
+// Limits are what a target can be asked for, beyond what all can.
+type Limits struct {
+	Checks bool // Job.Check finds something there
+	Warps  int  // the most of a program instance; 0: as many as the metadata can say
+}
+
+// Limits gives those of the target.
+func (t Target) Limits() Limits {
+	r, _ := find(t.Backend)
+	return r.limits
 }
 
 // Compiler gives the backend that compiles for t.

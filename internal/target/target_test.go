@@ -9,13 +9,14 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	for _, name := range []string{"cpu", "cuda", "cuda:75", "cuda:90a", "cuda:120", "cuda:120f", "xpu"} {
+	for _, name := range []string{"cpu", "cuda", "cuda:75", "cuda:90a", "cuda:120", "cuda:120f", "cuda:130", "cuda:60", "xpu"} {
 		got, err := Parse(name)
 		if err != nil || got.String() != name {
 			t.Errorf("%s: %s, %v", name, got, err)
 		}
 	}
-	for _, name := range []string{"", "gpu", "CPU", "cpu:1", "cpu:", "cuda:", "cuda:a", "cuda:9", "cuda:90aa", "cuda:9000", "cuda:90:1", "xpu:1"} {
+	for _, name := range []string{"", "gpu", "CPU", "cpu:1", "cpu:", "cuda:", "cuda:a", "cuda:9", "cuda:90aa", "cuda:9000", "cuda:90:1", "xpu:1", "cuda:91",
+		"cuda:95", "cuda:122", "cuda:80a", "cuda-mlir:91"} {
 		if got, err := Parse(name); !errors.Is(err, diag.Argument) {
 			t.Errorf("%q: %s, %v", name, got, err)
 		}

@@ -551,7 +551,7 @@ static void finish(maker *m) {
     tg_call *c = m->call;
     const tg_options *o = &c->options;
     int n = 0;
-    c->words[n++] = (uint64_t)(uint8_t)o->warps | (uint64_t)(uint8_t)o->stages << 8 | (uint64_t)(uint8_t)o->ctas << 16 | (uint64_t)o->debug << 24 | (uint64_t)o->unfused << 25 |
+    c->words[n++] = (uint64_t)(uint8_t)o->warps | (uint64_t)(uint8_t)o->stages << 8 | (uint64_t)(uint8_t)o->ctas << 16 | (uint64_t)(o->debug || tg_debug_mode) << 24 | (uint64_t)o->unfused << 25 |
                     (uint64_t)tg_check_mode << 26 | (uint64_t)log_of(o->lanes) << 28 | (uint64_t)(uint16_t)c->device << 32 | (uint64_t)(uint16_t)c->index << 48;
     c->words[n++] = (uint32_t)o->registers;
     if (o->warps > 64 || o->stages > 64 || o->ctas > 64 || o->warps < 0 || o->stages < 0 || o->ctas < 0 || log_of(o->lanes) > 7)
@@ -717,7 +717,7 @@ int tg_put_call(tg_writer *w, tg_call *c, bool bound, const int64_t *grid, uint3
     tg_put_u32(w, (uint32_t)c->options.ctas);
     tg_put_u32(w, (uint32_t)c->options.lanes);
     tg_put_u32(w, (uint32_t)c->options.registers);
-    tg_put_u8(w, c->options.debug);
+    tg_put_u8(w, c->options.debug || tg_debug_mode);
     tg_put_u8(w, c->options.unfused);
     tg_put_u8(w, c->device == 1 ? (uint8_t)tg_check_mode : 0);
     tg_put_u32(w, ndims);

@@ -9,6 +9,7 @@
 PyTypeObject *tg_launcher_type;
 PyObject *tg_enter_hook, *tg_exit_hook;
 int tg_check_mode;
+bool tg_debug_mode;
 
 /* Grids. */
 

@@ -58,6 +58,15 @@ static PyObject *set_check(PyObject *self, PyObject *mode) {
     return PyLong_FromLong(old);
 }
 
+static PyObject *set_debug(PyObject *self, PyObject *on) {
+    (void)self;
+    int is = PyObject_IsTrue(on);
+    if (is < 0)
+        return NULL;
+    tg_debug_mode = is == 1;
+    Py_RETURN_NONE;
+}
+
 static PyObject *devices(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
@@ -182,7 +191,7 @@ static int put_signature(tg_writer *w, tg_kernel *k, PyObject *signature, PyObje
     tg_put_u32(w, option(options, "num_ctas"));
     tg_put_u32(w, option(options, "threads_per_warp"));
     tg_put_u32(w, option(options, "maxnreg"));
-    tg_put_u8(w, option(options, "debug") != 0);
+    tg_put_u8(w, option(options, "debug") != 0 || tg_debug_mode);
     PyObject *fusion = options ? PyDict_GetItemString(options, "enable_fp_fusion") : NULL;
     tg_put_u8(w, fusion != NULL && fusion != Py_None && PyObject_IsTrue(fusion) == 0);
     if (PyErr_Occurred())
@@ -247,6 +256,7 @@ static PyMethodDef methods[] = {
     {"set_enter_hook", set_enter_hook, METH_O, "Sets what is called before each launch."},
     {"set_exit_hook", set_exit_hook, METH_O, "Sets what is called after each launch."},
     {"set_check", set_check, METH_O, "Has launches on the CPU checked."},
+    {"set_debug", set_debug, METH_O, "Has every kernel compiled with its assertions."},
     {"devices", devices, METH_NOARGS, "Lists the devices."},
     {"check_metadata", check_metadata, METH_O, "Validates metadata."},
     {"variants", variants, METH_O, "How many variants of a kernel are held."},

@@ -280,6 +280,7 @@ int tg_visit_table(tg_kernel *k, visitproc visit, void *arg);
 PyObject *tg_launcher(tg_kernel *k, PyObject *grid);
 extern PyObject *tg_enter_hook, *tg_exit_hook;
 extern int tg_check_mode;
+extern bool tg_debug_mode;
 
 #define TG_MAX_DEPTH 64
 

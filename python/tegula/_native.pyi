@@ -156,6 +156,9 @@ def set_enter_hook(hook: Callable[[Kernel, CompiledKernel, tuple[int, int, int],
 def set_exit_hook(hook: Callable[[Kernel, CompiledKernel, tuple[int, int, int], int, tuple[Any, ...]], None] | None) -> None:
     """Called after each launch whose enter hook succeeded."""
 
+def set_debug(on: object) -> None:
+    """Has every kernel compiled with its assertions."""
+
 def set_check(mode: int) -> int:
     """0: as the environment says; 1: launches on the CPU are checked; 2: strictly. Gives the mode there was."""
 

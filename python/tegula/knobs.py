@@ -43,6 +43,22 @@ class _Setting:
         group.__dict__.pop(self.name, None)
 
 
+class _Told(_Setting):
+    """A setting whose changes the extension is told of."""
+
+    def __init__(self, setting, tell):
+        super().__init__(" ".join(setting.names), setting.default, setting.parse)
+        self.tell = tell
+
+    def __set__(self, group, value):
+        super().__set__(group, value)
+        self.tell(self.__get__(group))
+
+    def __delete__(self, group):
+        super().__delete__(group)
+        self.tell(self.__get__(group))
+
+
 def _truth(text):
     return text.lower() in ("1", "true", "on", "yes", "y")
 
@@ -78,6 +94,9 @@ class base_knobs:
         finally:
             self.__dict__.clear()
             self.__dict__.update(kept)
+            for setting in vars(type(self)).values():
+                if isinstance(setting, _Told):
+                    setting.tell(setting.__get__(self))
 
 
 class HookChain:
@@ -238,7 +257,7 @@ class autotuning_knobs(base_knobs):
 
 class runtime_knobs(base_knobs):
     interpret = _flag("TRITON_INTERPRET")
-    debug = _flag("TEGULA_DEBUG TRITON_DEBUG")
+    debug = _Told(_flag("TEGULA_DEBUG TRITON_DEBUG"), _native.set_debug)
     override_arch = _Setting("TRITON_OVERRIDE_ARCH", None)
     jit_cache_hook = None
     jit_post_compile_hook = None
@@ -293,6 +312,7 @@ cache = cache_knobs()
 compilation = compilation_knobs()
 autotuning = autotuning_knobs()
 runtime = runtime_knobs()
+_native.set_debug(runtime.debug)
 language = language_knobs()
 nvidia = nvidia_knobs()
 amd = amd_knobs()

@@ -1,7 +1,11 @@
 """Hooks around launches, and settings."""
 
 import os
+import subprocess
+import sys
+import tempfile
 import unittest
+from pathlib import Path
 from unittest import mock
 
 import numpy as np
@@ -126,6 +130,37 @@ class Settings(unittest.TestCase):
     def test_tegulas_name_comes_first(self):
         with mock.patch.dict(os.environ, {"TEGULA_CACHE_AUTOTUNING": "0", "TRITON_CACHE_AUTOTUNING": "1"}):
             self.assertFalse(knobs.autotuning.cache)
+
+    def test_debug(self):
+        @tegula.jit
+        def asserts(out):
+            tl.device_assert(tl.load(out) == 1, "no one")
+
+        out = np.zeros(1, np.int32)
+        asserts[(1,)](out)
+        with knobs.runtime.scope():
+            knobs.runtime.debug = True
+            with self.assertRaisesRegex(tegula.CheckError, "no one"):
+                asserts[(1,)](out)
+            with self.assertRaisesRegex(tegula.CheckError, "no one"):
+                asserts[(1,)](out, debug=False)
+        asserts[(1,)](out)
+
+    def test_debug_from_the_environment(self):
+        text = """
+import numpy as np, triton, triton.language as tl
+@triton.jit
+def asserts(out):
+    tl.device_assert(tl.load(out) == 1, "no one")
+asserts[(1,)](np.zeros(1, np.int32))
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "program.py")
+            path.write_text(text)
+            for name, wanted in [("TRITON_DEBUG", 1), ("TEGULA_DEBUG", 1), ("OTHER", 0)]:
+                env = {**os.environ, name: "1"}
+                done = subprocess.run([sys.executable, "-m", "tegula", path], env=env, capture_output=True, text=True)
+                self.assertEqual((done.returncode, "no one" in done.stderr), (wanted, wanted == 1), done.stderr)
 
     def test_scope(self):
         with knobs.amd.scope():

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,21 @@ type Arch struct {
 
 // DefaultArch is taken where a target says none: what every GPU since 2020 runs.
 const DefaultArch = "80"
+
+// Architectures are the names of what there is, the oldest first: a is what runs on no other, f what runs on those of its family.
+var Architectures = []string{
+	"75", "80", "86", "87", "88", "89", "90", "90a", "100", "100a", "100f", "101", "101a", "101f", "103", "103a", "103f", "110", "110a", "110f",
+	"120", "120a", "120f", "121", "121a", "121f",
+}
+
+// nextArch is less than those of the generations to come, and more than those of Architectures. A device of one is taken for what it says.
+const nextArch = 130
+
+// Named reports whether a text names an architecture: one of Architectures, a later one, or an earlier one, which ParseArch refuses.
+func Named(s string) bool {
+	n, err := strconv.ParseUint(strings.TrimRight(s, "af"), 10, 10)
+	return slices.Contains(Architectures, s) || err == nil && len(s) <= 4 && (n >= 10 && n < minArch || n >= nextArch && n < 1000)
+}
 
 // minArch is the oldest architecture.
 const minArch = 75

@@ -1,6 +1,7 @@
 """Kernel functions: what @tegula.jit makes."""
 
 import inspect
+import os
 import types
 from functools import cached_property, update_wrapper
 
@@ -376,3 +377,7 @@ def mangle_type(arg, specialize=False):
     if isinstance(arg, float):
         return "fp32"
     raise CompileError(f"{type(arg).__name__} is no type of an argument")
+
+
+if os.environ.get("TEGULA_DEBUG") or os.environ.get("TRITON_DEBUG"):
+    from .. import knobs  # noqa: F401  tells the extension
