@@ -15,6 +15,9 @@ import (
 // Backend is the name that the driver registers.
 const Backend = cudamlir.Backend
 
+// SetPython names the interpreter whose Triton compiles, where the environment names none.
+func SetPython(path string) { cudamlir.SetPython(path) }
+
 func init() { driver.Register(Backend, gpus{}) }
 
 // gpus are the devices of driver/cuda.

@@ -140,6 +140,7 @@ func launchOf(id uint64, grid []int64, args ...func(*writer)) []byte {
 	w.u32(0)
 	w.bool(false)
 	w.bool(false)
+	w.bool(false)
 	w.u8(0)
 	w.u32(uint32(len(grid)))
 	for _, n := range grid {

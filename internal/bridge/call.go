@@ -2,11 +2,13 @@ package bridge
 
 import (
 	"bytes"
+	"strings"
 	"sync"
 
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/driver/cpu"
 	"github.com/tegula-lang/tegula/driver/cuda"
+	"github.com/tegula-lang/tegula/driver/cudamlir"
 	"github.com/tegula-lang/tegula/driver/xpu"
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/launch"
@@ -35,7 +37,7 @@ func readCall(r *reader) (*call, error) {
 	}
 	warps, stages, ctas := int(int32(r.u32())), int(int32(r.u32())), int(int32(r.u32()))
 	lanes, registers := int(int32(r.u32())), int(int32(r.u32()))
-	debug, unfused, check := r.bool(), r.bool(), r.u8()
+	debug, unfused, triton, check := r.bool(), r.bool(), r.bool(), r.u8()
 	for range r.count(8) {
 		c.grid = append(c.grid, int(r.i64()))
 	}
@@ -43,6 +45,11 @@ func readCall(r *reader) (*call, error) {
 	c.target = r.str()
 	if r.err != nil {
 		return nil, r.err
+	}
+	if triton {
+		if err := c.byTriton(); err != nil {
+			return nil, err
+		}
 	}
 	if c.stream.Backend == xpu.Backend && c.target == "" {
 		if err := c.ofQueue(); err != nil {
@@ -61,6 +68,22 @@ func readCall(r *reader) (*call, error) {
 	}
 	l.SetGrid(c.grid)
 	return c, r.err
+}
+
+// byTriton has Triton's compiler make the code, for the device or the target that was to get ours.
+func (c *call) byTriton() error {
+	if arch, ok := strings.CutPrefix(c.target, cuda.Backend+":"); ok {
+		c.target = cudamlir.Backend + ":" + arch
+		return nil
+	}
+	if c.target == "" && c.stream.Backend == cuda.Backend {
+		c.stream.Backend = cudamlir.Backend
+		return nil
+	}
+	if strings.HasPrefix(c.target, cudamlir.Backend) {
+		return nil
+	}
+	return diag.New(diag.Argument, "not-cuda", "backend_name=\"%s\" is for arrays on NVIDIA GPUs and targets such as cuda:90a; the arrays of the launch are on %s", cudamlir.Backend, c.stream.Backend)
 }
 
 // ofQueue asks the queue for its device: frameworks count devices in their own way.

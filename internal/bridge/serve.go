@@ -9,7 +9,7 @@ import (
 
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/driver/cpu"
-
+	"github.com/tegula-lang/tegula/driver/cudamlir"
 	"github.com/tegula-lang/tegula/driver/xpu"
 	"github.com/tegula-lang/tegula/internal/compiler"
 	"github.com/tegula-lang/tegula/internal/diag"
@@ -68,10 +68,11 @@ func Serve(request uint8, message []byte) (answer []byte, ok bool) {
 	return w.b, true
 }
 
-// answerStart takes the library's path, and gives the version and what the backends' policies ask for.
+// answerStart takes the library's path and the interpreter's, and gives the version and what the backends' policies ask for.
 func answerStart(r *reader, w *writer) error {
-	library := r.str()
+	library, python := r.str(), r.str()
 	compiler.SetProgram(library)
+	cudamlir.SetPython(python)
 	xpu.LookIn(filepath.Dir(library))
 	w.str(compiler.Version)
 	backends := []string{"cpu", "cuda", "xpu"}
@@ -158,6 +159,9 @@ func answerCheckGlobals(r *reader, _ *writer) error {
 func answerDevices(_ *reader, w *writer) error {
 	var list []driver.Info
 	for _, b := range driver.Backends() {
+		if b == cudamlir.Backend {
+			continue // the same devices under another name
+		}
 		devices, err := driver.Devices(b)
 		if err != nil {
 			continue // a backend that cannot be asked has no devices for Python

@@ -5,6 +5,8 @@ import (
 	"math/big"
 
 	"github.com/tegula-lang/tegula/driver"
+	"github.com/tegula-lang/tegula/driver/cuda"
+	"github.com/tegula-lang/tegula/driver/cudamlir"
 	"github.com/tegula-lang/tegula/driver/xpu"
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/dtype"
@@ -337,6 +339,9 @@ func (d *decoder) array(v *launch.Value) error {
 			v.Bits = address // of an array of nothing, which may still be aligned
 		}
 		return nil
+	}
+	if backend == cuda.Backend && d.stream.Backend == cudamlir.Backend {
+		backend = d.stream.Backend // the same memory under another name
 	}
 	if backend == xpu.Backend && d.stream.Backend == backend {
 		index = uint32(d.stream.Device) // C has seen that all arrays are on one device

@@ -11,7 +11,7 @@
 static const char *const ignored[] = {
     "launch_cooperative_grid", "launch_pdl", "sanitize_overflow", "arch", "warp_size", "ir_override",
     "allow_fp8e4nv", "max_num_imprecise_acc_default", "extern_libs", "supported_fp8_dtypes", "deprecated_fp8_dot_operand_dtypes",
-    "default_dot_input_precision", "allowed_dot_input_precisions", "instrumentation_mode", "backend_name", "ptx_version", "ptx_options",
+    "default_dot_input_precision", "allowed_dot_input_precisions", "instrumentation_mode", "ptx_version", "ptx_options",
     "matrix_instr_nonkdim", "kpack", "waves_per_eu", "num_buffers_warp_spec", "num_consumer_groups", "reg_dec_producer", "reg_inc_consumer",
     "minRegAutoWS", "maxRegAutoWS", "grf_mode", "split_barriers_scope", "generate_native_code",
 };
@@ -48,6 +48,10 @@ int tg_option(tg_options *o, PyObject *name, PyObject *value) {
         int is = value == Py_None ? 1 : PyObject_IsTrue(value);
         o->unfused = is == 0;
         return is < 0 ? -1 : 1;
+    }
+    if (is_text(name, "backend_name")) { /* others say which compiler made the options */
+        o->triton = PyUnicode_Check(value) && is_text(value, "cuda-mlir");
+        return 1;
     }
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         if (is_text(name, ignored[i]))
@@ -553,7 +557,7 @@ static void finish(maker *m) {
     int n = 0;
     c->words[n++] = (uint64_t)(uint8_t)o->warps | (uint64_t)(uint8_t)o->stages << 8 | (uint64_t)(uint8_t)o->ctas << 16 | (uint64_t)(o->debug || tg_debug_mode) << 24 | (uint64_t)o->unfused << 25 |
                     (uint64_t)tg_check_mode << 26 | (uint64_t)log_of(o->lanes) << 28 | (uint64_t)(uint16_t)c->device << 32 | (uint64_t)(uint16_t)c->index << 48;
-    c->words[n++] = (uint32_t)o->registers;
+    c->words[n++] = (uint64_t)(uint32_t)o->registers | (uint64_t)o->triton << 32;
     if (o->warps > 64 || o->stages > 64 || o->ctas > 64 || o->warps < 0 || o->stages < 0 || o->ctas < 0 || log_of(o->lanes) > 7)
         c->cacheable = false;
     for (int i = 0; i < m->ncodes; i += 4) {
@@ -719,6 +723,7 @@ int tg_put_call(tg_writer *w, tg_call *c, bool bound, const int64_t *grid, uint3
     tg_put_u32(w, (uint32_t)c->options.registers);
     tg_put_u8(w, c->options.debug || tg_debug_mode);
     tg_put_u8(w, c->options.unfused);
+    tg_put_u8(w, c->options.triton);
     tg_put_u8(w, c->device == 1 ? (uint8_t)tg_check_mode : 0);
     tg_put_u32(w, ndims);
     for (uint32_t i = 0; i < ndims; i++)

@@ -11,7 +11,7 @@
 
 /* Requests: what is asked, what comes back. */
 enum tg_request {
-    TG_START = 1,       /* library's path: version, policies of cpu, cuda and xpu */
+    TG_START = 1,       /* library's path, Python's: version, policies of cpu, cuda and xpu */
     TG_LOAD,            /* environment, definition of a kernel: table of its parameters */
     TG_RESOLVE,         /* launch: variant */
     TG_STAGES,          /* compiled kernel: names */

@@ -350,6 +350,10 @@ static tg_compiled *run(tg_call *c, PyObject *grid, const char *target) {
     }
     if (tg_classify(c) < 0)
         return NULL;
+    if (c->options.triton && c->waits) {
+        tg_raise("ArgumentError", "not-for-jax", "backend_name=\"cuda-mlir\" is not for arrays of JAX, whose work no stream orders");
+        return NULL;
+    }
     uint64_t stream;
     if (stream_of(c, &stream) < 0)
         return NULL;

@@ -9,6 +9,7 @@
 typedef struct {
     int32_t warps, stages, ctas, lanes, registers;
     bool debug, unfused;
+    bool triton; /* Triton's compiler makes the code */
 } tg_options;
 
 /* Kinds of arguments, as keys have them. */

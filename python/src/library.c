@@ -47,7 +47,14 @@ static char *path(void) {
 static int start(const char *file) {
     tg_writer w = {0};
     tg_text answer = {0};
+    PyObject *python = PySys_GetObject("executable"); /* borrowed */
     tg_put_text(&w, file, strlen(file));
+    if (python == NULL || !PyUnicode_Check(python))
+        tg_put_text(&w, "", 0);
+    else if (tg_put_str(&w, python) < 0) {
+        tg_free(&w);
+        return -1;
+    }
     if (tg_request(TG_START, &w, &answer) < 0)
         return -1;
     tg_reader r = {answer.data, answer.size, false};

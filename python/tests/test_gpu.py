@@ -160,6 +160,42 @@ class GPU(unittest.TestCase):
             """
         )
 
+    def test_by_triton(self):
+        """backend_name="cuda-mlir" has Triton's compiler make the code, which then is another variant."""
+        out = self.good(
+            """
+            try:
+                import triton
+            except ImportError:
+                os.environ["TEGULA_TRITON_PYTHON"] = "/nowhere/python"
+            for _ in range(2):
+                add[(3,)](x, y, out, 64, BLOCK=64)
+                try:
+                    k = add[(3,)](x, y, out, 64, BLOCK=64, num_warps=8, backend_name="cuda-mlir")
+                except tegula.DriverError as e:
+                    assert e.code == "no-triton" and "/nowhere/python" in str(e), e
+                    continue
+                l = launches[count.value - 1]
+                assert k.target == "cuda-mlir:90a" and "ttgir" in k.asm, k
+                assert list(l.grid) == [3, 1, 1] and list(l.block) == [256, 1, 1] and l.context == 0x1000 and l.stream == 1
+                assert struct.unpack_from("<QQQiQQ", bytes(l.params)[:28] + bytes(20))[:4] == (0x7f0000000000, 0x7f0000001000, 0x7f0000002000, 64)
+                assert l.size in (32, 40, 48), l.size  # with the addresses that Triton's functions take
+            assert add[(3,)](x, y, out, 64, BLOCK=64).target == "cuda:90a"
+            assert add[(3,)](x, y, out, 64, BLOCK=64, backend_name="cuda").target == "cuda:90a"  # as others' options say
+            assert add.warmup(x, y, out, 64, BLOCK=64, target="cuda:90a", backend_name="cuda-mlir").target == "cuda-mlir:90a"
+            class Host: __array_interface__ = {"shape": (64,), "typestr": "<f4", "data": (ctypes.addressof((ctypes.c_float * 64)()), False), "version": 3}
+            for refused, code in ((lambda: add[(3,)](Host(), Host(), Host(), 64, BLOCK=64, backend_name="cuda-mlir"), "not-cuda"),
+                                  (lambda: add.warmup(x, y, out, 64, BLOCK=64, target="xpu", backend_name="cuda-mlir"), "not-cuda")):
+                try:
+                    refused()
+                except tegula.ArgumentError as e:
+                    assert e.code == code, e
+                else:
+                    raise AssertionError("it was not refused")
+            """
+        )
+        self.assertEqual(out, "")
+
     def test_arrays_of_jax(self):
         """They are waited for before a launch, and the launch afterwards: their streams are nobody else's."""
         out = self.good(

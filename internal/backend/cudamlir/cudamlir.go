@@ -2,6 +2,7 @@ package cudamlir
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -22,7 +23,7 @@ import (
 // Backend is the name of the targets and of the driver.
 const Backend = "cuda-mlir"
 
-// EnvPython names the Python that is asked; without it, it is python3.
+// EnvPython names the Python that is asked; without it, it is the one that the compiler is a part of, or else python3.
 const EnvPython = "TEGULA_TRITON_PYTHON"
 
 // timeout bounds a compilation: large blocks take Triton a minute.
@@ -161,12 +162,16 @@ func old(version string) bool {
 	return isThree && err == nil && n < 9
 }
 
+// own is the interpreter that this is a part of, "" if of none.
+var own string
+
+// SetPython names the interpreter that is asked where the environment names none: the one that the compiler is a part of. It is called once,
+// before anything else.
+func SetPython(path string) { own = path }
+
 // python names the interpreter.
 func python() string {
-	if p := os.Getenv(EnvPython); p != "" {
-		return p
-	}
-	return "python3"
+	return cmp.Or(os.Getenv(EnvPython), own, "python3")
 }
 
 // missing is the error of a Triton that is not there.
