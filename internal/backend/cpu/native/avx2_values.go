@@ -64,6 +64,10 @@ func (y ymm) shr(w int, v reg, n int64) reg {
 
 // blended chooses by the instruction's mask, which then selects nothing any more.
 func (y ymm) blended(i *amd64.Inst, w int) reg {
+	if bits, known := y.maskBits[i.K]; known && w == 4 {
+		i.K = none
+		return y.opImm(amd64.VPBLENDD, i.B, i.C, int64(bits&(1<<y.lanes-1)))
+	}
 	v := y.choose(w, y.wide(i.K, w), i.B, i.C)
 	i.K = none
 	return v

@@ -20,7 +20,6 @@ var (
 	ddPi      = ddConst{math.Pi, 1.2246467991473532e-16}
 	ddHalfPi  = ddConst{math.Pi / 2, 6.123233995736766e-17}
 	ddQuartPi = ddConst{math.Pi / 4, 3.061616997868383e-17}
-	ddSqrtHlf = ddConst{math.Sqrt2 / 2, -4.833646656726457e-17}
 	ddThirds  = ddConst{2.0 / 3, 3.700743415417188e-17}
 )
 

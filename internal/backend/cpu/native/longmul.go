@@ -32,6 +32,9 @@ func (x *nest) lowerOf(p longProduct) reg { return x.g.merged(amd64.VMOVSLDUP, p
 
 // merged gives a with an operation's results in the lanes that bits select.
 func (g *generator) merged(op amd64.Op, a, b reg, bits uint16) reg {
+	if g.selects != nil { // where a masked operation is two instructions, a need not be copied first
+		return g.blend(4, g.lanesIn(bits), a, g.rm(op, b))
+	}
 	i := ins(op)
 	i.A, i.B, i.K = g.move(a), b, g.lanesIn(bits)
 	g.emit(i)
