@@ -213,8 +213,10 @@ func (x *nest) vector(op *tile.Op, d *val, args []*val) {
 		x.extern(op, d, args)
 	case t.IsBool():
 		x.maskOp(op, d, args)
-	case t.ElemBits() == 64 && onlyScalar(op.Code):
+	case t.ElemBits() == 64 && op.Code == tile.OpMulHiU:
 		x.oneByOne(op, d, args)
+	case t.ElemBits() == 64 && isDivision(op.Code):
+		x.divideWide(op, d, args)
 	default:
 		vs := make([][2]reg, len(args))
 		for i, a := range args {
@@ -231,10 +233,9 @@ func (x *nest) vector(op *tile.Op, d *val, args []*val) {
 	}
 }
 
-// onlyScalar reports whether an operation on 64 bits exists for general registers alone.
-func onlyScalar(c tile.Code) bool {
+func isDivision(c tile.Code) bool {
 	switch c {
-	case tile.OpDivS, tile.OpRemS, tile.OpDivU, tile.OpRemU, tile.OpMulHiU:
+	case tile.OpDivS, tile.OpRemS, tile.OpDivU, tile.OpRemU:
 		return true
 	}
 	return false
