@@ -295,6 +295,53 @@ def sums(p, out, N: tl.constexpr):
 	}
 }
 
+// The metadata of a kernel that was compiled for a device say what the device is, also when the code comes from the disk; those of one that was compiled for any
+// do not.
+func TestContractXPUMetadata(t *testing.T) {
+	d := xpuDevice(t)
+	r := onXPU(t)
+	const source = "@triton.jit\ndef k(p):\n    tl.store(p, 7 + tl.program_id(0))\n"
+	if os.Getenv("TEGULA_TEST_CHILD") != "" {
+		out, _ := r.ints(1)
+		prepared, err := load(t, source).Kernel("k").Prepare(r.stream, tegula.Grid{1}, out)
+		if err != nil {
+			t.Fatal(tegula.Detail(err))
+		}
+		text, err := prepared.Metadata().Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := driver.ParseKernelMetadata(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		is := m.Backends.XPU.Device
+		if is == nil || is.Name != d.Info().Name || !strings.Contains(d.Info().Version, is.Driver) || len(is.SubGroups) == 0 || is.LocalMemory != int64(d.Limits().Shared) {
+			t.Errorf("%+v", is)
+		}
+		return
+	}
+	dir := t.TempDir()
+	for range 2 { // the second finds what the first left
+		child := exec.Command(os.Args[0], "-test.run=^TestContractXPUMetadata$")
+		child.Env = append(os.Environ(), "TEGULA_TEST_CHILD=1", "TEGULA_CACHE_DIR="+dir)
+		if out, err := child.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
+	k, err := load(t, source).Kernel("k").Compile(tegula.CompileOptions{Target: "xpu", Signature: "*i32"})
+	if err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	m, err := k.Metadata()
+	if err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	if is := m.Backends.XPU.Device; is != nil {
+		t.Errorf("compiled for any device, and the metadata have %+v", is)
+	}
+}
+
 // Processes that launch the same kernel for the first time share what the device's compiler made, on disk, and each is right.
 func TestContractXPUProcesses(t *testing.T) {
 	r := onXPU(t)

@@ -85,6 +85,24 @@ type XPUMetadata struct {
 	Entry    string   `json:"entry" schema:"format=name" doc:"The name of the kernel in the module."`
 	SPIRV    string   `json:"spirv" schema:"format=version" doc:"The SPIR-V version of the module."`
 	Requires []string `json:"requires" schema:"format=feature" doc:"What the device must be able to do, such as fp64."`
+
+	Device *XPUDevice `json:"device" doc:"The device that the code was made for; left out of what was compiled for any."`
+}
+
+// XPUDevice is what a SYCL runtime says of a device.
+type XPUDevice struct {
+	Name         string   `json:"name" doc:"The device's name."`
+	Vendor       string   `json:"vendor" doc:"Who made it."`
+	Platform     string   `json:"platform" doc:"The platform that offers it."`
+	Driver       string   `json:"driver" doc:"The version of its driver."`
+	API          string   `json:"api" schema:"enum=opencl|level_zero" doc:"How the runtime reaches it."`
+	GPU          bool     `json:"gpu" doc:"Whether it is a GPU."`
+	SubGroups    []int    `json:"sub_group_sizes" schema:"min=1,max=65536" doc:"The sizes of sub-groups that a kernel may require."`
+	MaxWorkGroup int      `json:"max_work_group_size" schema:"min=1,max=2147483647" doc:"The most work-items of a work-group."`
+	LocalMemory  int64    `json:"local_mem_size" schema:"min=0,max=9223372036854775807" doc:"Local memory of a work-group, in bytes."`
+	Memory       int64    `json:"global_mem_size" schema:"min=0,max=9223372036854775807" doc:"The device's memory, in bytes."`
+	ComputeUnits int      `json:"max_compute_units" schema:"min=0,max=2147483647" doc:"Its parallel compute units."`
+	Features     []string `json:"features" schema:"format=feature" doc:"What it can do beyond what all can: fp16, fp64, atomic64."`
 }
 
 // metadata is the sort of documents. It is made when it is first needed: most launches never do.

@@ -65,6 +65,13 @@ func examples() map[string]*KernelMetadata {
 		Args: []MetadataArg{}, Constants: []MetadataConstant{},
 		Backends: MetadataBackends{XPU: &XPUMetadata{Entry: "naeher", SPIRV: "1.4", Requires: []string{"fp64", "int64_atomics"}}},
 	}
+	device := &XPUDevice{
+		Name: "Intel(R) Data Center GPU Max 1550", Vendor: "Intel(R) Corporation", Platform: "Intel(R) oneAPI Unified Runtime over Level-Zero", Driver: "1.6.33578",
+		API: "level_zero", GPU: true, SubGroups: []int{16, 32}, MaxWorkGroup: 1024, LocalMemory: 131072, Memory: 1 << 36, ComputeUnits: 512,
+		Features: []string{"atomic64", "fp16", "fp64"},
+	}
+	made := *xpu
+	made.Backends.XPU = &XPUMetadata{Entry: "naeher", SPIRV: "1.4", Requires: []string{}, Device: device}
 	other := &KernelMetadata{
 		Schema: MetadataVersion, Name: "k", Target: "fake:v2",
 		NumWarps: 1, NumCTAs: 1, ThreadsPerWarp: 64, NumStages: 1,
@@ -74,7 +81,7 @@ func examples() map[string]*KernelMetadata {
 			"also": json.RawMessage(`{}`),
 		}},
 	}
-	return map[string]*KernelMetadata{"cpu": cpu, "cuda": cuda, "xpu": xpu, "other": other}
+	return map[string]*KernelMetadata{"cpu": cpu, "cuda": cuda, "xpu": xpu, "xpu-device": &made, "other": other}
 }
 
 // validator is an independent judge: a JSON Schema library with the published schema.

@@ -89,18 +89,21 @@ func (d *device) Wait(ctx context.Context, s driver.Stream) error {
 	}
 }
 
-// Finish makes the device's own code, where the runtime gives it.
+// Finish makes the device's own code, where the runtime gives it. The metadata then say for which device it is.
 func (d *device) Finish(b *driver.Binary) (*driver.Binary, error) {
 	handle, err := d.build(b)
 	if err != nil {
 		return nil, err
 	}
 	defer call(d.shim.kernelFree, handle)
+	m, section := *b.Metadata, *b.Metadata.Backends.XPU
+	section.Device = d.is.metadata()
+	m.Backends.XPU = &section
 	image, err := d.binary(handle)
 	if err != nil || len(image) == 0 {
-		return b, nil // the module is as good, only slower to load
+		image = b.Image // the module is as good, only slower to load
 	}
-	return &driver.Binary{Metadata: b.Metadata, Image: image}, nil
+	return &driver.Binary{Metadata: &m, Image: image}, nil
 }
 
 // binary gives the device's own code of a kernel.

@@ -2,6 +2,7 @@ package xpu
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -112,19 +113,47 @@ func (d *shimDevice) info(index int) driver.Info {
 	}
 }
 
+// features are those that kernels may require, in the order of their names.
+var features = []struct {
+	name string
+	bit  uint64
+}{{"atomic64", featureAtomic64}, {"fp16", featureFP16}, {"fp64", featureFP64}}
+
+// metadata describes the device for those who look at a kernel.
+func (d *shimDevice) metadata() *driver.XPUDevice {
+	m := &driver.XPUDevice{
+		Name: strings.TrimSpace(cString(d.name[:])), Vendor: cString(d.vendor[:]), Platform: cString(d.platform[:]), Driver: cString(d.driver[:]),
+		API: "opencl", GPU: d.features&featureGPU != 0, SubGroups: []int{}, MaxWorkGroup: int(min(max(d.maxWorkGroup, 1), math.MaxInt32)),
+		LocalMemory: int64(min(d.localMemory, math.MaxInt64)), Memory: int64(min(d.memory, math.MaxInt64)),
+		ComputeUnits: int(min(d.computeUnits, math.MaxInt32)), Features: []string{},
+	}
+	if d.features&featureLevelZero != 0 {
+		m.API = "level_zero"
+	}
+	for _, size := range d.subGroups() {
+		m.SubGroups = append(m.SubGroups, int(size))
+	}
+	for _, f := range features {
+		if d.features&f.bit != 0 {
+			m.Features = append(m.Features, f.name)
+		}
+	}
+	return m
+}
+
 // subGroups gives the sizes of sub-groups that a kernel may require.
 func (d *shimDevice) subGroups() []uint32 {
 	return d.subGroupSizes[:min(int(d.numSubGroups), len(d.subGroupSizes))]
 }
 
 // lacks gives the first of the features that the device does not have.
-func (d *shimDevice) lacks(features []string) string {
-	bits := map[string]uint64{"fp16": featureFP16, "fp64": featureFP64, "atomic64": featureAtomic64}
-	i := slices.IndexFunc(features, func(f string) bool { bit, known := bits[f]; return !known || d.features&bit == 0 })
+func (d *shimDevice) lacks(required []string) string {
+	has := d.metadata().Features
+	i := slices.IndexFunc(required, func(f string) bool { return !slices.Contains(has, f) })
 	if i < 0 {
 		return ""
 	}
-	return features[i]
+	return required[i]
 }
 
 // count says how many there are of something.

@@ -50,7 +50,7 @@ type shimError struct {
 // A shimDevice is a tg_device.
 type shimDevice struct {
 	name          [256]byte
-	_             [128]byte // the vendor
+	vendor        [128]byte
 	driver        [128]byte
 	platform      [128]byte
 	features      uint64
@@ -58,7 +58,7 @@ type shimDevice struct {
 	localMemory   uint64
 	maxWorkGroup  uint64
 	maxGroups     [3]uint64
-	_             uint32 // compute units
+	computeUnits  uint32
 	numSubGroups  uint32
 	subGroupSizes [16]uint32
 }

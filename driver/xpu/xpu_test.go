@@ -191,9 +191,17 @@ func TestQueues(t *testing.T) {
 
 func TestFinish(t *testing.T) {
 	d := open(t)
-	b, err := d.Finish(recordBinary(t))
+	made := recordBinary(t)
+	b, err := d.Finish(made)
 	if err != nil {
 		t.Fatal(diag.Detail(err))
+	}
+	if made.Metadata.Backends.XPU.Device != nil {
+		t.Error("the metadata of what was given changed")
+	}
+	is := b.Metadata.Backends.XPU.Device
+	if is == nil || is.Name != d.Info().Name || !slices.Contains(is.SubGroups, 16) || int64(d.Limits().Shared) != is.LocalMemory || d.Limits().Threads != is.MaxWorkGroup || is.Driver == "" || is.Vendor == "" {
+		t.Errorf("the device is %+v, %s", is, d.Info().Name)
 	}
 	if isSPIRV(b.Image) {
 		t.Skip("the runtime gives no native code")
