@@ -118,7 +118,7 @@ test-oracles: oracles
 	PYTHONPATH=$(BUILD)/wheel $(BUILD)/venv-oracles/bin/python examples/python/autograd.py
 	$(MAKE) --no-print-directory xpu-shim SYCL_ROOT=$(abspath $(BUILD)/venv-sycl)
 	TEGULA_XPU_SHIM=$(abspath $(BUILD)/libtegula_sycl.so) OCL_ICD_FILENAMES=$(abspath $(BUILD)/venv-sycl/lib/libintelocl.so) \
-	  sh -c '$(GO) test -count=1 ./driver/xpu && $(GO) test -count=1 . -run TestContract && $(GO) test -count=1 ./internal/difftest ./internal/difftest/gen -run TestXPU && \
+	  sh -c '$(GO) test -count=1 ./driver/xpu && TEGULA_XPU_BUILD=sycl $(GO) test -count=1 ./driver/xpu && TEGULA_XPU_BUILD=sycl $(GO) run ./examples -target xpu && $(GO) test -count=1 . -run TestContract && $(GO) test -count=1 ./internal/difftest ./internal/difftest/gen -run TestXPU && \
 	  $(GO) test -count=1 ./internal/difftest/gen -run TestXPU -lanes 16 -every 5 && $(GO) run ./examples -target xpu && \
 	  PYTHONPATH=$(BUILD)/wheel $(BUILD)/venv-oracles/bin/python -m unittest discover -s python/tests -p test_xpu.py'
 

@@ -250,7 +250,7 @@ private:
   };
 
   build make(const sycl::context &context) {
-    if (device_.get_backend() == sycl::backend::opencl) {
+    if (device_.get_backend() == sycl::backend::opencl && !built_by_runtime()) {
       return make_opencl(context);
     }
     return {context, make_source(context), nullptr};
@@ -295,6 +295,13 @@ private:
     return {context, sycl::make_kernel<sycl::backend::opencl>(k, context), owned.release()};
   }
 
+  // built_by_runtime reports whether TEGULA_XPU_BUILD=sycl has the runtime's own compiler make kernels for OpenCL, too: what Level Zero's devices do can
+  // be tried then where there is none.
+  static bool built_by_runtime() {
+    const char *const how = std::getenv("TEGULA_XPU_BUILD");
+    return how != nullptr && std::strcmp(how, "sycl") == 0;
+  }
+
   // exact_division gives the option that has f32 divisions and square roots rounded to nearest, where the device can.
   static const char *exact_division(cl_device_id device) {
     cl_device_fp_config config = 0;
@@ -310,8 +317,19 @@ private:
     }
     std::vector<std::byte> bytes(code_.size());
     std::memcpy(bytes.data(), code_.data(), code_.size());
+    std::string option = "-ze-fp32-correctly-rounded-divide-sqrt", log;
+    if (device_.get_backend() == sycl::backend::opencl) {
+      option = exact_division(native_device(native_of(device_)));
+    }
     auto source = exp_::create_kernel_bundle_from_source(context, exp_::source_language::spirv, bytes);
-    auto bundle = exp_::build(source, std::vector<sycl::device>{device_});
+    auto bundle = [&] {
+      try {
+        const exp_::properties how{exp_::build_options{option}, exp_::save_log{&log}};
+        return exp_::build(source, std::vector<sycl::device>{device_}, how);
+      } catch (const sycl::exception &e) {
+        throw failure{TG_KIND_BUILD, e.code().value(), name_of(e.code().value()), log.empty() ? e.what() : log};
+      }
+    }();
     if (!bundle.ext_oneapi_has_kernel(entry_)) {
       throw failure{TG_KIND_BUILD, 0, "no-kernel", "the module has no kernel " + entry_};
     }
