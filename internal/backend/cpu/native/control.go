@@ -226,7 +226,7 @@ func (g *generator) loop(op *tile.Op) {
 	g.jmp(top)
 	g.bind(end)
 	for _, d := range deferrals {
-		d.finish(g)
+		d.finish(g, op)
 	}
 	c.bind(g, results)
 }

@@ -76,7 +76,7 @@ func (d *deferral) add(g *generator) {
 		room := g.label()
 		g.op3(amd64.CMPLI, d.k, none, none, int64(d.room))
 		g.jcc(amd64.CCNE, room)
-		d.multiply(g)
+		d.multiply(g, nil)
 		g.movImm(d.k, 0)
 		g.bind(room)
 		d.a.fill(g, d.base(g, d.a.panel))
@@ -118,7 +118,7 @@ func (d *deferral) look(g *generator) {
 	g.op3(amd64.CMP, step, d.rows.step, none, 0)
 	g.jcc(amd64.CCE, goOn)
 	g.bind(multiply)
-	d.multiply(g)
+	d.multiply(g, nil)
 	g.movImm(d.k, 0)
 	g.op3(amd64.MOV, first, panel(), none, 0)
 	g.op3(amd64.TESTL, bad, bad, none, 0)
@@ -134,13 +134,13 @@ func (d *deferral) look(g *generator) {
 }
 
 // multiply multiplies what is collected.
-func (d *deferral) multiply(g *generator) {
+func (d *deferral) multiply(g *generator, next *deal) {
 	g.loc = d.op.Loc
 	a := *d.a.panel
 	if d.win != nil {
 		a.rows = &d.rows
 	}
-	g.multiply(d.arith, d.size, &a, d.b.panel, rowMajor(d.sum), extent{d.room, d.k, d.size.k})
+	g.multiply(d.arith, d.size, &a, d.b.panel, rowMajor(d.sum), extent{d.room, d.k, d.size.k}, next)
 }
 
 // base gives the place of the next tile in a panel.
@@ -152,10 +152,10 @@ func (d *deferral) base(g *generator, p *panel) reg {
 }
 
 // finish multiplies what is left in the panels after the loop.
-func (d *deferral) finish(g *generator) {
+func (d *deferral) finish(g *generator, loop *tile.Op) {
 	none := g.label()
 	g.op3(amd64.TEST, d.k, d.k, amd64.None, 0)
 	g.jcc(amd64.CCE, none)
-	d.multiply(g)
+	d.multiply(g, g.dealStore(loop, d.size, g.blocksOf(d.arith, d.size)))
 	g.bind(none)
 }

@@ -17,6 +17,15 @@ func (g *generator) blockOf(t arithmetic, s matmul) block {
 	return block{rows: min(s.m, g.dotBlock/cols), cols: cols, width: cols * per}
 }
 
+// blocksOf gives how many blocks a dot's result has.
+func (g *generator) blocksOf(t arithmetic, s matmul) int {
+	shape := g.blockOf(t, s)
+	if t.tile != amd64.BadOp {
+		shape = block{rows: min(2*tileRows, s.m), width: min(2*tileRows, s.n)}
+	}
+	return s.batch * (s.m / shape.rows) * max(1, s.n/shape.width)
+}
+
 // An extent is how many k a multiplication goes over.
 type extent struct {
 	most  int
@@ -27,9 +36,9 @@ type extent struct {
 func fixed(k int) extent { return extent{k, none, k} }
 
 // multiply adds a·b to c, block by block: down the rows under one micro-panel of b, then the next.
-func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent) {
+func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, next *deal) {
 	if t.tile != amd64.BadOp {
-		g.multiplyTiles(t, s, a, b, c, k)
+		g.multiplyTiles(t, s, a, b, c, k, next)
 		return
 	}
 	shape := g.blockOf(t, s)
@@ -46,7 +55,7 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent) {
 		g.counted(max(1, s.n/shape.width), func() {
 			pai, pci := g.copyG(pa), g.copyG(pcj)
 			g.counted(s.m/shape.rows, func() {
-				g.block16(t, s, shape, reach, b, c, pai, pbj, pci, k)
+				g.block16(t, s, shape, reach, b, c, pai, pbj, pci, k, next)
 				if a.rows != nil {
 					g.op3(amd64.ADD, pai, down, none, 0)
 				} else {
@@ -111,7 +120,7 @@ func (a rowReach) element(from []reg, row, along int) amd64.Mem {
 const kUnroll = 4
 
 // block16 adds to one block of c, which is in 16 registers meanwhile.
-func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, c *panel, pa, pb, pc reg, k extent) {
+func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, c *panel, pa, pb, pc reg, k extent, next *deal) {
 	acc := make([]reg, shape.rows*shape.cols)
 	at := func(i int) amd64.Mem {
 		return amd64.At(pc, int32(c.off+i/shape.cols*c.row+g.vectorBytes*(i%shape.cols)))
@@ -127,7 +136,9 @@ func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, 
 		g.op3(amd64.SHRLI, each.count, none, none, int64(logOf(int64(t.of))))
 	}
 	stepA, stepB := a.k*t.of, b.k*t.of
+	ask := next.start(g, max(1, each.most/min(kUnroll, each.unit)))
 	g.eachK(each, kUnroll, func(n int) {
+		ask()
 		for u := range n {
 			vs := make([]reg, shape.cols)
 			for j := range vs {

@@ -26,7 +26,7 @@ func tileConfig() []byte {
 
 // multiplyTiles adds a·b to c in tiles. The code does not pause in between, as the tiles are not saved then; for the largest results
 // it takes some hundred microseconds.
-func (g *generator) multiplyTiles(t arithmetic, s matmul, a, b, c *panel, k extent) {
+func (g *generator) multiplyTiles(t arithmetic, s matmul, a, b, c *panel, k extent, next *deal) {
 	m := ins(amd64.LDTILECFG)
 	m.HasMem, m.M = true, g.constant(64, tileConfig())
 	g.emit(m)
@@ -41,7 +41,7 @@ func (g *generator) multiplyTiles(t arithmetic, s matmul, a, b, c *panel, k exte
 		g.unpaused(s.n/(tileRows*cols), func() {
 			pai, pci := g.copyG(pa), g.copyG(pcj)
 			g.unpaused(s.m/(tileRows*rows), func() {
-				g.blockOfTiles(t, rows, cols, [3]*panel{a, b, c}, [3]reg{pai, pbj, pci}, steps, k)
+				g.blockOfTiles(t, rows, cols, [3]*panel{a, b, c}, [3]reg{pai, pbj, pci}, steps, k, next)
 				g.op3(amd64.ADDI, pai, none, none, int64(rows*a.row))
 				g.op3(amd64.ADDI, pci, none, none, int64(rows*tileRows*c.row))
 			})
@@ -56,7 +56,7 @@ func (g *generator) multiplyTiles(t arithmetic, s matmul, a, b, c *panel, k exte
 }
 
 // blockOfTiles adds to rows × cols tiles of c: tiles 0 to 3, 4 and 5 are of a, 6 and 7 of b.
-func (g *generator) blockOfTiles(t arithmetic, rows, cols int, of [3]*panel, at, steps [3]reg, k extent) {
+func (g *generator) blockOfTiles(t arithmetic, rows, cols int, of [3]*panel, at, steps [3]reg, k extent, next *deal) {
 	move := func(op amd64.Op, tile, operand, disp int, base reg) {
 		i := ins(op)
 		i.A, i.HasMem = amd64.T0+reg(tile), true
@@ -73,6 +73,7 @@ func (g *generator) blockOfTiles(t arithmetic, rows, cols int, of [3]*panel, at,
 	eachC(amd64.TILELOADD)
 	pa, pb, left := g.copyG(at[0]), g.copyG(at[1]), g.gpr()
 	per := tileBytes / t.size // k of a tile
+	ask := next.start(g, k.most/per)
 	if k.count == none {
 		g.movImm(left, uint64(k.most))
 	} else {
@@ -81,6 +82,7 @@ func (g *generator) blockOfTiles(t arithmetic, rows, cols int, of [3]*panel, at,
 	top := g.label()
 	g.bind(top)
 	m := g.cur.mark()
+	ask()
 	for j := range cols {
 		move(amd64.TILELOADD, 6+j, 1, j*of[1].row, pb)
 	}
