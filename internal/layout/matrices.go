@@ -32,7 +32,7 @@ func PlanMatrices(from, to Layout, elemBits int, transposed bool, limit int) (Co
 	c := Conversion{Kind: Shared, From: from, To: to, ElemBits: elemBits, Sources: sources(&from, &to)}
 	virtual := Conversion{Kind: Shared, From: from, To: rows, ElemBits: elemBits, Sources: sources(&from, &rows)}
 	s := newStaging(&virtual, limit)
-	w, ok := swizzleOfVector(s, s.to.bases(Register)[:ms.vector])
+	w, ok := swizzleOfVector(s, s.to.bases(Register)[:ms.vector], true)
 	if !ok {
 		return Conversion{}, false
 	}

@@ -79,6 +79,21 @@ func Through(from, to Layout, elemBits, limit int) *Memory {
 	return planMemory(&c, limit)
 }
 
+// ThroughVectors plans as Through does, but what the first n of From's register bits tell apart is written at once, in its order, as copies from memory
+// have to, if there is such an order.
+func ThroughVectors(from, to Layout, elemBits, n int) (*Memory, bool) {
+	c := Conversion{Kind: Shared, From: from, To: to, ElemBits: elemBits, Sources: sources(&from, &to)}
+	if n > from.InBits(Register) || max(1, elemBits/8)<<n > vectorBytes {
+		return nil, false
+	}
+	s := newStaging(&c, 0)
+	w, ok := swizzleOfVector(s, s.from.bases(Register)[:n], false)
+	if !ok {
+		return nil, false
+	}
+	return s.memory(w), true
+}
+
 // sources chooses for each basis vector of to a point of from that holds the same element: in the same thread if one
 // of its registers does, else in the same warp, else in the same block.
 func sources(from, to *Layout) Matrix {

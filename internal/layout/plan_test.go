@@ -305,3 +305,35 @@ func TestPlansWithinWarps(t *testing.T) {
 	})
 	t.Log(kinds)
 }
+
+// TestWaysOfVectors: what is asked to be written at once is, in its order, and arrives.
+func TestWaysOfVectors(t *testing.T) {
+	found := map[int]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		n, warps := rapid.IntRange(0, 10).Draw(t, "bits"), rapid.IntRange(0, 2).Draw(t, "warps")
+		c := Conversion{Kind: Shared, From: anyUnits(t, n, 5, warps), To: anyUnits(t, n, 5, warps), ElemBits: 8 << rapid.IntRange(0, 3).Draw(t, "elem")}
+		width := rapid.IntRange(0, 5).Draw(t, "width")
+		m, ok := ThroughVectors(c.From, c.To, c.ElemBits, width)
+		if !ok {
+			return
+		}
+		found[width]++
+		c.Sources, c.Memory = sources(&c.From, &c.To), m
+		checkPlan(t, &c)
+		if m.Store.Vector != 1<<width {
+			t.Fatalf("%d elements are written at once", m.Store.Vector)
+		}
+		for i := range m.Store.Len() {
+			registers, _ := m.Store.At(nil, 0, i)
+			for e, r := range registers {
+				if r != registers[0]^e {
+					t.Fatalf("registers %v are written at once", registers)
+				}
+			}
+		}
+	})
+	if found[2] == 0 {
+		t.Error("no ways")
+	}
+	t.Log(found)
+}

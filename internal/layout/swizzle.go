@@ -54,17 +54,25 @@ func newSwizzle(s *staging) *swizzle {
 	return best
 }
 
-// swizzleOfVector gives an order in which To moves the given differences at once, in their order, and From as many of
-// the first ones as it has in registers; if there is one.
-func swizzleOfVector(s *staging, vector []uint64) (*swizzle, bool) {
-	from := s.roundRegisters(&s.from)
-	registers := from.Span(Register)
+// swizzleOfVector gives an order in which one side, To if load says so, else From, moves the given differences at once, in their order, and the other
+// as many of the first ones as it has in registers; if there is one.
+func swizzleOfVector(s *staging, vector []uint64, load bool) (*swizzle, bool) {
+	wide, narrow := s.roundRegisters(&s.from), s.roundRegisters(&s.to)
+	if load {
+		wide, narrow = narrow, wide
+	}
+	registers := narrow.Span(Register)
 	n := 0
 	for n < len(vector) && registers.Has(vector[n]) {
 		n++
 	}
 	for ; n >= 0; n-- {
-		w := &swizzle{elem: s.elem, wide: s.roundRegisters(&s.to), narrow: from, common: vector[:n], further: vector[n:], storeBits: n, loadBits: len(vector)}
+		w := &swizzle{elem: s.elem, wide: wide, narrow: narrow, common: vector[:n], further: vector[n:], storeBits: n, loadBits: n}
+		if load {
+			w.loadBits = len(vector)
+		} else {
+			w.storeBits = len(vector)
+		}
 		if w.derive(int(s.inRound.out)) {
 			return w, true
 		}

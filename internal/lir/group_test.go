@@ -1,6 +1,7 @@
 package lir
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -172,6 +173,68 @@ func TestGroupsReadIntoTheNextIteration(t *testing.T) {
 	for _, i := range []int{from.Buffer, mem.Buffer} {
 		if x, y := f.Shared[i], f.Shared[early.Buffer]; x.Offset < y.Offset+y.Size && y.Offset < x.Offset+x.Size {
 			t.Errorf("buffer %d has the place of one that is written before the wait\n%v", i, f)
+		}
+	}
+}
+
+// TestGroupsKeepTheirWords: before a loop makes a word anew that an instruction of the iteration before may still read, that is waited for, and no other.
+func TestGroupsKeepTheirWords(t *testing.T) {
+	for _, carried := range []bool{false, true} {
+		f := NewFunc("multiply", 4, 32)
+		f.Params = []Param{{Name: "p", Type: I64, Pointer: true, Align: 16}}
+		b := NewBuilder(f)
+		mem := Mem{Space: Shared, Buffer: f.NewShared(1<<14, 1024)}
+		global := Mem{Space: Global, Origin: 1}
+		ptr := b.Pure(OpParam, 0, I64, 0)
+		g := product
+		g.K = 16
+		inits := make([]*Value, g.WordsOfA()+g.Sums())
+		for i := range inits {
+			inits[i] = b.Const(I32, 0)
+			if i >= g.WordsOfA() {
+				inits[i] = b.Const(F32, 0)
+			}
+		}
+		load := func() []*Value { return b.Load(global, I32, 4, ptr, nil, nil) }
+		out := b.For(false, b.I32(0), b.I32(3), b.I32(1), inits, func(_ *Value, in []*Value) []*Value {
+			words, sums := in[:g.WordsOfA()], in[g.WordsOfA():]
+			if !carried {
+				words = load()
+			}
+			sums = b.GroupMMA(g, mem, b.I32(0), nil, words, sums)
+			sums = b.GroupMMA(g, mem, b.I32(0), nil, load(), sums)
+			return append(load(), sums...)
+		})
+		b.GroupWait(0, out[g.WordsOfA():])
+		b.Return()
+		if err := Verify(f); err == nil || !strings.Contains(err.Error(), "may still read") {
+			t.Errorf("no wait is missed: %v", err)
+		}
+		Finish(f)
+		if err := Verify(f); err != nil {
+			t.Error(err)
+		}
+		var got []Code
+		var left []int64
+		f.Body.Walk(func(op *Op) {
+			if op.Code == OpFor {
+				for _, o := range op.Regions[0].Ops {
+					switch o.Code {
+					case OpGroupWait:
+						left = append(left, o.Imm)
+						got = append(got, o.Code)
+					case OpGroupMMA, OpLoad:
+						got = append(got, o.Code)
+					}
+				}
+			}
+		})
+		want := []Code{OpGroupWait, OpLoad, OpGroupMMA, OpGroupWait, OpLoad, OpGroupMMA, OpLoad}
+		if carried {
+			want = []Code{OpGroupMMA, OpGroupWait, OpLoad, OpGroupMMA, OpLoad, OpGroupWait}
+		}
+		if !slices.Equal(got, want) || !slices.Equal(left, []int64{1, 1}) {
+			t.Errorf("%v that leave %v, want %v\n%v", got, left, want, f)
 		}
 	}
 }

@@ -11,6 +11,9 @@ func Verify(f *Func) error {
 	if err := checkPending(f); err != nil {
 		return fmt.Errorf("lir: %s: %w", f.Name, err)
 	}
+	if err := checkWords(f); err != nil {
+		return fmt.Errorf("lir: %s: %w", f.Name, err)
+	}
 	return nil
 }
 

@@ -65,15 +65,11 @@ func (l *lowerer) leftOperand(op *tile.Op, p *product, info lir.MMAInfo) (left i
 		home := l.likelyHome(op.Args[i])
 		return home != nil && len(home.regs) > 0 && home.regs[0]>>low&uint32(size-1) != 0
 	}
-	// More than 64 rows of a group would need as many more instructions of fewer columns: it is faster then to turn the operand.
-	few := func(rows int) bool {
-		return rows >= lir.GroupRows && rows <= lir.GroupRows*max(1, l.o.Warps/lir.GroupWarps)
-	}
 	switch {
 	case info.Bits != 32:
-	case few(p.n) && across(1, 0, p.n):
+	case p.n >= lir.GroupRows && across(1, 0, p.n):
 		return 1, true
-	case few(p.m) && across(0, log2(p.k), p.m):
+	case across(0, log2(p.k), p.m):
 		return 0, true
 	}
 	return 0, false
@@ -196,12 +192,17 @@ func (l *lowerer) dotInGroups(op *tile.Op, p *product) {
 		d.prepare(l)
 		return
 	}
+	if p.loaded {
+		l.set(result, held{in: p.view, regs: l.multiplyLoaded(op, p)})
+		l.pend(result)
+		return
+	}
 	words := l.wordsOfA(op, p)
 	var a *staged
 	if words == nil {
 		a = l.groupOperand(op, 0, p)
 	}
-	b := l.groupOperand(op, 1-p.left, p)
+	b := l.groupOperand(op, 1, p)
 	if n := l.impreciseK(op, p); n > 0 {
 		l.setSum(result, p, l.dotInParts(op, p, n, words, a, b))
 		return
@@ -218,10 +219,43 @@ func (l *lowerer) dotInGroups(op *tile.Op, p *product) {
 func (l *lowerer) beginProduct(p *product, words []*lir.Value, a, b *staged, sums []*lir.Value) []*lir.Value {
 	var out []*lir.Value
 	for batch := range p.batch {
-		g := groupProduct{product: p, batch: batch, rows: p.rows / (lir.GroupRows * p.groups[0]), columns: p.cols / p.groups[1], k: p.k, a: a, b: b}
+		g := groupProduct{product: p, batch: batch, rows: p.blocks(), columns: p.cols / p.groups[1], k: p.k, a: a, b: b}
 		out = append(out, l.multiplyGroups(g, share(words, batch, p.batch), share(sums, batch, p.batch))...)
 	}
 	return out
+}
+
+// instructions gives how many instructions a product is begun in.
+func (p *product) instructions() int {
+	if p.loaded {
+		return p.batch * p.blocks() * p.k / p.mma.Info().K
+	}
+	return p.batch
+}
+
+// blocks gives how many times 64 rows of a product a warp group has.
+func (p *product) blocks() int { return p.rows / (lir.GroupRows * p.groups[0]) }
+
+// multiplyLoaded begins a whole product whose left operand is loaded into registers: step by step along k, so that a loop can load a step's words
+// again as soon as the instruction that read them in the iteration before is done, while others are at work.
+func (l *lowerer) multiplyLoaded(op *tile.Op, p *product) []*lir.Value {
+	a, b := l.operand(op, p.left, p), l.groupOperand(op, 1-p.left, p)
+	sums := slices.Clone(l.sumsBefore(op.Args[2], p))
+	k := p.mma.Info().K
+	parts, steps := p.batch*p.blocks(), p.k/k
+	perStep := len(a.words) / (parts * steps)
+	out := make([][]*lir.Value, parts)
+	for step := range steps {
+		for i := range parts {
+			if step == 0 {
+				out[i] = share(sums, i, parts)
+			}
+			words := l.fragment(a, (i*steps+step)*perStep, perStep)
+			g := groupProduct{product: p, batch: i / p.blocks(), row: i % p.blocks(), rows: 1, columns: p.cols / p.groups[1], first: step * k, k: k, b: b}
+			out[i] = l.multiplyGroups(g, words, out[i])
+		}
+	}
+	return slices.Concat(out...)
 }
 
 // impreciseK gives how many products of 8-bit floats may be added up in the instruction's own precision, which is less than f32's; 0 if there
@@ -242,7 +276,7 @@ const mostParts = 64
 // other.
 func (l *lowerer) dotInParts(op *tile.Op, p *product, n int, words []*lir.Value, a, b *staged) []*lir.Value {
 	sums := l.sumsOf(op.Args[2], p)
-	blocks, all := p.rows/(lir.GroupRows*p.groups[0]), p.cols/p.groups[1]
+	blocks, all := p.blocks(), p.cols/p.groups[1]
 	columns := min(all, 2*mostParts)
 	for i := range p.batch * blocks {
 		of := share(words, i, p.batch*blocks)
@@ -279,12 +313,8 @@ func share(vals []*lir.Value, batch, of int) []*lir.Value {
 	return vals[batch*n : (batch+1)*n]
 }
 
-// wordsOfA gives the words of the left operand if the threads hold them, or load them; else nil.
+// wordsOfA gives the words of the left operand if the threads hold them; else nil.
 func (l *lowerer) wordsOfA(op *tile.Op, p *product) []*lir.Value {
-	if p.loaded {
-		o := l.operand(op, p.left, p)
-		return l.fragment(o, 0, len(o.words))
-	}
 	w, v := l.ofLayout(&p.layouts.A), op.Args[0]
 	if l.vals[v.ID].regs == nil || !l.isNear(v, w) {
 		return nil
@@ -453,7 +483,7 @@ func (l *lowerer) flowing(cs []carrier, vals []*tile.Value) {
 	}
 	slices.SortFunc(flows, func(i, j int) int { return l.traits.order[cs[i].sum] - l.traits.order[cs[j].sum] })
 	for _, i := range flows {
-		l.begun += l.productOf(cs[i].sum).batch
+		l.begun += l.productOf(cs[i].sum).instructions()
 		l.pend(vals[i])
 	}
 }

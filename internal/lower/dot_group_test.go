@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -74,6 +75,41 @@ func TestSumsFlow(t *testing.T) {
 			t.Errorf("the loop waits for all but %v\n%v", waits, f)
 		}
 	})
+}
+
+// TestAcrossK: operands of 32 bits that lie across k are copied in wide pieces, and loaded step by step while the steps of the iteration before are at work.
+func TestAcrossK(t *testing.T) {
+	for _, c := range []dotCase{
+		{1, 64, 64, 32, tile.F32, tile.F32, tile.F32, "tf32", false, false, 4, 4, 3, 0},
+		{1, 64, 128, 16, tile.F32, tile.F32, tile.F32, "tf32", false, false, 4, 4, 3, 0},
+		{1, 128, 32, 32, tile.F32, tile.F32, tile.F32, "tf32", true, true, 8, 4, 3, 0},
+	} {
+		f := c.lower(t, groupTarget)
+		f.Body.Walk(func(op *lir.Op) {
+			if op.Code != lir.OpFor {
+				return
+			}
+			instructions := 0
+			var waits []int64
+			for _, o := range op.Regions[0].Ops {
+				switch o.Code {
+				case lir.OpCopyAsync:
+					if o.Imm != 16 {
+						t.Errorf("%v: copies of %d bytes", c, o.Imm)
+					}
+				case lir.OpGroupMMA:
+					instructions++
+				case lir.OpGroupWait:
+					waits = append(waits, o.Imm)
+				}
+			}
+			steps := max(c.m, c.n) / (16 * c.warps) * c.k / 8
+			if instructions != steps || len(waits) != steps+1 || slices.Max(waits[:steps]) != int64(steps-1) || slices.Min(waits) != int64(steps-1) {
+				t.Errorf("%v: %d instructions, want %d; waits for all but %v\n%v", c, instructions, steps, waits, f)
+			}
+		})
+		c.run(t, f)
+	}
 }
 
 // TestRandomGroupDots runs products of random shapes and types in warp groups.

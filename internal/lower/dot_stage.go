@@ -111,14 +111,24 @@ func (l *lowerer) writeStage(s *staged, v *tile.Value, home *view, bring func([]
 
 // planStage plans the way from one layout to another that takes the fewest accesses.
 func (l *lowerer) planStage(from, to layout.Layout, elem tile.Elem) *staged {
-	m := layout.Through(from, to, elem.Bits(), 0)
+	ways := l.waysOf(from, to, elem)
+	return l.stageOf(slices.MinFunc(ways, func(a, b *layout.Memory) int { return accesses(a) - accesses(b) }), to, elem)
+}
+
+// waysOf gives ways from one layout to another, the best of its kind each; of equal ones the first is to be taken.
+func (l *lowerer) waysOf(from, to layout.Layout, elem tile.Elem) []*layout.Memory {
+	var ways []*layout.Memory
 	if l.o.Can.LoadMatrix {
-		for _, transposed := range []bool{false, true} {
-			if c, ok := layout.PlanMatrices(from, to, elem.Bits(), transposed, 0); ok && accesses(c.Memory) <= accesses(m) {
-				m = c.Memory
+		for _, transposed := range []bool{true, false} {
+			if c, ok := layout.PlanMatrices(from, to, elem.Bits(), transposed, 0); ok {
+				ways = append(ways, c.Memory)
 			}
 		}
 	}
+	return append(ways, layout.Through(from, to, elem.Bits(), 0))
+}
+
+func (l *lowerer) stageOf(m *layout.Memory, to layout.Layout, elem tile.Elem) *staged {
 	return &staged{to: to, typ: l.typeOf(tile.Scalar(elem)), offset: &m.Offset, load: &m.Load}
 }
 

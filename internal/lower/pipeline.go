@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/tegula-lang/tegula/internal/layout"
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -218,29 +219,61 @@ func (c *copied) planned(l *lowerer, dot *tile.Op, i int) *copied {
 		return nil
 	}
 	if p.tiled(i) {
-		c.s = l.groupStage(p, i, v.Type, home)
+		s := l.groupStage(p, i, v.Type, home)
 		if turned := l.turnedView(p, i, v.Type, home); turned != nil {
 			home = turned
 		}
+		c.place(l, s, home, v)
 	} else {
-		c.s = l.planStage(covering(home, v.Type.LogElems()), *p.operand(i), p.elems[i])
+		c.placeBest(l, p, i, home, v)
 	}
-	size := c.s.typ.Bytes()
-	mask := at(c.load.Args, 1)
-	places, order := l.neighboursFirst(l.mapped(home, apply(c.s.offset)), 16/size)
-	c.at = places
-	w := l.likewise(home, order)
-	for _, x := range c.chain {
-		w = l.seen(x, w)
-	}
-	c.plan = l.plan(c.load.Args[0], mask, w)
-	c.n = min(c.plan.vector, vectorOf(c.at, 16/size))
-	c.plan.vector = c.n
-	c.bytes = v.Type.NumElems() * size
-	if c.n*size < 4 {
+	if c.n*c.s.typ.Bytes() < 4 {
 		return nil
 	}
 	return c
+}
+
+// placeBest chooses, of the ways to the operand's layout, one of the widest copies, because of narrow ones each asks for the same sectors of memory
+// again, and of these the one of the fewest accesses.
+func (c *copied) placeBest(l *lowerer, p *product, i int, home *view, v *tile.Value) {
+	elem := p.elems[i]
+	from, to := covering(home, v.Type.LogElems()), *p.operand(i)
+	ways := l.waysOf(from, to, elem)
+	vector := l.plan(c.load.Args[0], at(c.load.Args, 1), c.loaded(l, home, nil)).vector
+	if m, ok := layout.ThroughVectors(from, to, elem.Bits(), log2(min(vector, home.size(), 16/(elem.Bits()/8)))); ok {
+		ways = append(ways, m)
+	}
+	best, least := *c, 0
+	for _, m := range ways {
+		next := *c
+		next.place(l, l.stageOf(m, to, elem), home, v)
+		if n := accesses(m); next.n > best.n || next.n == best.n && n < least {
+			best, least = next, n
+		}
+	}
+	*c = best
+}
+
+// place lets an operand that is read as a view says lie as s says.
+func (c *copied) place(l *lowerer, s *staged, home *view, v *tile.Value) {
+	size := s.typ.Bytes()
+	places, order := l.neighboursFirst(l.mapped(home, apply(s.offset)), 16/size)
+	c.s, c.at = s, places
+	c.plan = l.plan(c.load.Args[0], at(c.load.Args, 1), c.loaded(l, home, &order))
+	c.n = min(c.plan.vector, vectorOf(c.at, 16/size))
+	c.plan.vector = c.n
+	c.bytes = v.Type.NumElems() * size
+}
+
+// loaded gives the view in which the elements of a view of the operand are loaded, with its registers in an order.
+func (c *copied) loaded(l *lowerer, w *view, order *reorder) *view {
+	if order != nil {
+		w = l.likewise(w, *order)
+	}
+	for _, x := range c.chain {
+		w = l.seen(x, w)
+	}
+	return w
 }
 
 // A foresight tells which values of a loop's body can be computed for a later iteration: those that depend on the counter, on what goes up by
