@@ -157,8 +157,20 @@ func lookup(backend string) (Driver, error) {
 	if d != nil {
 		return d, nil
 	}
+	e := diag.New(diag.Unsupported, "no-driver", "there is no driver for %q", backend)
 	if known := Backends(); len(known) > 0 {
-		return nil, diag.New(diag.Unsupported, "no-driver", "there is no driver for %q; there is one for %s", backend, strings.Join(known, ", "))
+		e.Msg += "; there is one for " + strings.Join(known, ", ")
 	}
-	return nil, diag.New(diag.Unsupported, "no-driver", "there is no driver for %q; import one", backend)
+	if path := packages[backend]; path != "" {
+		e.Notes = append(e.Notes, diag.Note{Msg: "the program has to import " + path})
+	}
+	return nil, e
+}
+
+// packages are those of the drivers in this repository. A program has the drivers that it imports.
+var packages = map[string]string{
+	"cpu":       "github.com/tegula-lang/tegula/driver/cpu",
+	"cuda":      "github.com/tegula-lang/tegula/driver/cuda",
+	"cuda-mlir": "github.com/tegula-lang/tegula/driver/cudamlir",
+	"xpu":       "github.com/tegula-lang/tegula/driver/xpu",
 }

@@ -49,6 +49,11 @@ func noLibrary(reasons []string) error {
 	for _, r := range reasons[1:] {
 		e.Notes = append(e.Notes, diag.Note{Msg: strings.TrimSpace(r)})
 	}
+	advice := "install NVIDIA's driver, 525 or newer; if its library lies elsewhere, " + envLibrary + " names it"
+	if os.Getenv(envLibrary) != "" {
+		advice = envLibrary + " names that library; without it the driver's is looked for where it is installed"
+	}
+	e.Notes = append(e.Notes, diag.Note{Msg: advice})
 	return e
 }
 

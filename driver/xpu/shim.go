@@ -91,6 +91,9 @@ var load = sync.OnceValues(func() (*shim, error) {
 	var reasons []string
 	for _, path := range places() {
 		lib, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+		if _, missing := os.Stat(path); err != nil && missing == nil {
+			return nil, shimAlone(path, err)
+		}
 		if err != nil {
 			reasons = append(reasons, err.Error())
 			continue
@@ -99,6 +102,13 @@ var load = sync.OnceValues(func() (*shim, error) {
 	}
 	return nil, noRuntime(reasons)
 })
+
+// shimAlone is the error of a shim that is there and cannot be loaded: what it is linked to is missing.
+func shimAlone(path string, err error) error {
+	e := diag.New(diag.Driver, "no-runtime", "the SYCL runtime is not installed, or not the one that %s was built for", path)
+	e.Notes = []diag.Note{{Msg: err.Error()}, {Msg: "install Intel's runtime: pip install intel-sycl-rt intel-opencl-rt, in the environment of the wheel if the shim is in one"}}
+	return e
+}
 
 // noRuntime says why the shim did not load, and what to do.
 func noRuntime(reasons []string) error {

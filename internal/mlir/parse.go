@@ -304,6 +304,10 @@ func (p *parser) operation() tile.Loc {
 	if p.err != nil {
 		return 0
 	}
+	if name == "" {
+		p.fail(at, diag.Syntax, "mlir-syntax", "the text ends inside tt.func @%s", p.b.Func.Name)
+		return 0
+	}
 	read := readers[name]
 	if read == nil {
 		p.fail(at, diag.Unsupported, "mlir", "the operation %s is not supported", name)

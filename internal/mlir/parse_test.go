@@ -67,8 +67,9 @@ func TestParseRefuses(t *testing.T) {
 		kernel("%0 = arith.constant dense<1> : tensor<4xi32, #ttg.blocked>"):                                                                              "Unsupported: tensors with a layout",
 		kernel("%0 = arith.constant 1.5 : i32"):                                                                                                           "SyntaxError: 1.5 is no i32",
 		kernel(`%0 = tt.extern_elementwise %n {symbol = "__nv_x"} : (i32) -> i32`):                                                                        "Unsupported: the library function __nv_x",
-		kernel("scf.if %n {"):                      "SyntaxError",
-		kernel(strings.Repeat("scf.if %n {", 300)): "regions lie more than 200 deep",
+		kernel("scf.if %n {"): "SyntaxError",
+		"module {\n  tt.func public @k(%n: i32) {\n    %0 = arith.addi %n, %n : i32\n": "k.ttir:4:1: SyntaxError: the text ends inside tt.func @k",
+		kernel(strings.Repeat("scf.if %n {", 300)):                                     "regions lie more than 200 deep",
 	} {
 		_, err := mlir.Parse("k.ttir", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) {

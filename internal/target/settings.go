@@ -69,6 +69,26 @@ func settings(getenv func(string) string) (Settings, error) {
 	return s, nil
 }
 
+// Executor says what runs kernels on the CPU: a set of instructions, or the checked executor and why.
+func (s Settings) Executor() (string, error) {
+	why := native.Supported()
+	switch {
+	case s.Check:
+		return "checked executor: " + envCheck + " is set", nil
+	case s.CPU == Checked:
+		return "checked executor: " + envCPU + " is " + string(Checked), nil
+	case why != "" && s.CPU == NativeOnly:
+		return "", diag.New(diag.Argument, "environment", "%s is %s, but %s", envCPU, NativeOnly, why)
+	case why != "":
+		return "checked executor: " + why, nil
+	case s.Features == "":
+		return string(native.Available()[0]), nil
+	case !slices.Contains(native.Available(), s.Features):
+		return "", diag.New(diag.Argument, "environment", "%s is %s; this processor has %v", envFeatures, s.Features, native.Available())
+	}
+	return string(s.Features) + ": " + envFeatures + " is set", nil
+}
+
 // String gives the settings as a binary's identity has them.
 func (s Settings) String() string {
 	return fmt.Sprintf("%s=%t,%t %s=%s %s=%s", envCheck, s.Check, s.Strict, envCPU, s.CPU, envFeatures, s.Features)

@@ -2,11 +2,33 @@ package target
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/tegula-lang/tegula/internal/backend/cpu/native"
 	"github.com/tegula-lang/tegula/internal/diag"
 )
+
+// What runs kernels is said as the environment has it.
+func TestExecutor(t *testing.T) {
+	for _, test := range []struct {
+		settings Settings
+		want     string
+	}{
+		{Settings{Check: true, CPU: Native}, "checked executor: TEGULA_CHECK is set"},
+		{Settings{CPU: Checked}, "checked executor: TEGULA_CPU is checked"},
+	} {
+		if got, err := test.settings.Executor(); got != test.want || err != nil {
+			t.Errorf("%v: %s, %v", test.settings, got, err)
+		}
+	}
+	for _, f := range native.Sets {
+		got, err := Settings{CPU: Native, Features: f}.Executor()
+		if has := slices.Contains(native.Available(), f); has != (got == string(f)+": TEGULA_CPU_FEATURES is set") || native.Supported() == "" && has == (err != nil) {
+			t.Errorf("%s: %s, %v", f, got, err)
+		}
+	}
+}
 
 func TestSettings(t *testing.T) {
 	for name, test := range map[string]struct {

@@ -3,6 +3,7 @@ package target
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -62,13 +63,29 @@ func names() []string {
 	return list
 }
 
+// nearestArch gives the last architecture whose number is not above that of a name.
+func nearestArch(name string, archs []string) string {
+	number := func(s string) (int, bool) {
+		n, err := strconv.Atoi(strings.TrimLeft(strings.TrimRight(s, "af"), "sm_"))
+		return n, err == nil
+	}
+	near := ""
+	n, ok := number(name)
+	for _, a := range archs {
+		if m, _ := number(a); ok && m <= n && strings.TrimRight(a, "af") == a {
+			near = a
+		}
+	}
+	return near
+}
+
 // noArch is the error of a name that says an architecture that the backend has not.
 func (r row) noArch(name, arch string) error {
 	if r.isArch == nil {
 		return diag.New(diag.Argument, "unknown-target", "%q is no target: %s has one kind only, and is named %q", name, r.name, r.name)
 	}
 	e := diag.New(diag.Argument, "unknown-target", "%q is no target: %q is no architecture of %s", name, arch, r.name)
-	if near := diag.Nearest(arch, r.archs); near != "" {
+	if near := nearestArch(arch, r.archs); near != "" {
 		e.Msg += fmt.Sprintf("; did you mean %s:%s?", r.name, near)
 	} else if len(r.archs) > 0 {
 		e.Msg += "; those are " + strings.Join(r.archs, ", ")

@@ -2,6 +2,7 @@ package target
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/tegula-lang/tegula/driver"
@@ -19,6 +20,18 @@ func TestParse(t *testing.T) {
 		"cuda:95", "cuda:122", "cuda:80a", "cuda-mlir:91"} {
 		if got, err := Parse(name); !errors.Is(err, diag.Argument) {
 			t.Errorf("%q: %s, %v", name, got, err)
+		}
+	}
+}
+
+// An architecture that does not exist is refused with one that does.
+func TestNearestArchitecture(t *testing.T) {
+	for name, want := range map[string]string{
+		"cuda:91": "did you mean cuda:90?", "cuda:122": "did you mean cuda:121?", "cuda:sm_90": "did you mean cuda:90?", "cuda:x": "those are 75, 80",
+		"xpu:1": "one kind only",
+	} {
+		if _, err := Parse(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
