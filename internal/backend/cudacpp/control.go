@@ -42,7 +42,7 @@ func (p *printer) forLoop(n *node) {
 		next = "++" + v.name
 	case !plain(n): // the counter may not go beyond its type
 		name := p.helpers.advance()
-		next = v.name + " = " + name + "(" + v.name + ", " + step.text + ", " + upper.text + ")"
+		next = v.name + " = " + name + "(" + v.name + ", " + step.argument() + ", " + upper.argument() + ")"
 	}
 	if body.begins() { // copies of the body would have sums of their own, and wait
 		p.write("#pragma unroll 1")

@@ -79,6 +79,14 @@ var unsignedNames = map[string]string{"int": "unsigned", "long long": "unsigned 
 
 var signedNames = map[string]string{"unsigned": "int", "unsigned long long": "long long", "unsigned char": "signed char", "unsigned short": "short"}
 
+// argument gives the text of an argument of a template that finds its types out: a number has the type that it is said to be of.
+func (e expr) argument() string {
+	if _, err := strconv.ParseInt(e.text, 10, 64); err == nil && e.typ == "long long" {
+		return e.text + "ll"
+	}
+	return e.text
+}
+
 // literal gives a negative number among numbers without sign as one of them; other expressions are as they are.
 func (e expr) literal(typ string) expr {
 	if e.typ == signedNames[typ] && strings.HasPrefix(e.text, "-") && isDigit(e.text[1]) && e.prec == precUnary {

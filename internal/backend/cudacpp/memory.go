@@ -198,7 +198,7 @@ func (p *printer) load(l lanes) {
 		other = other.to(typ)
 	}
 	p.helpers.masked(name, "T other", "other")
-	p.write("%s<%d>(%s, %s, %s, %s);", name, count, to.text, at.text, pred.text, other.text)
+	p.write("%s<%d>(%s, %s, %s, %s);", name, count, to.text, at.text, pred.text, other.argument())
 }
 
 // elseValues prints a load that gives several other values where it does not happen.
@@ -247,7 +247,7 @@ func (p *printer) store(l lanes) {
 			p.write("%s%s = %s;", guard, dereferenced(at).text, v.text)
 			return
 		}
-		p.write("%s%s(%s, %s);", guard, p.helpers.store(how, 1), at.text, v.text)
+		p.write("%s%s(%s, %s);", guard, p.helpers.store(how, 1), at.text, v.argument())
 		return
 	}
 	name := p.helpers.store(how, count)
