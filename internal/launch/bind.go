@@ -35,7 +35,7 @@ func (k *Kernel) tooMany(given int) error {
 // unknown is the error of a name that is no parameter's.
 func (k *Kernel) unknown(name string) error {
 	if ambient[name] {
-		return diag.New(diag.Argument, "launch-keyword", "'%s' is no argument of a launch: the stream that the launch is given says where it runs", name)
+		return diag.New(diag.Argument, "launch-keyword", "'%s' is no argument of a launch: the stream that the launch is given says where it runs; in Python that is the current one of the arrays' framework", name)
 	}
 	return diag.New(diag.Argument, "unknown-argument", "%s has no argument '%s'%s; it has %s", k.name, name, suggest(name, k.names()), k.describeParams())
 }

@@ -617,6 +617,45 @@ int tg_classify(tg_call *c) {
     return 0;
 }
 
+/* place looks for arrays in an argument. */
+static int place(maker *m, PyObject *o, int depth) {
+    tg_call *c = m->call;
+    bool list = PyList_Check(o);
+    if (list || PyTuple_Check(o)) {
+        Py_ssize_t n = depth > 8 ? 0 : list ? PyList_Size(o) : PyTuple_Size(o);
+        for (Py_ssize_t i = 0; i < n; i++)
+            if (place(m, list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i), depth + 1) < 0)
+                return -1;
+        return 0;
+    }
+    if (PyLong_Check(o) || PyFloat_Check(o) || PyUnicode_Check(o))
+        return 0;
+    if (tg_is_descriptor(o)) {
+        PyObject *base = PyObject_GetAttrString(o, "base");
+        int failed = base == NULL || place(m, base, depth + 1) < 0;
+        Py_XDECREF(base);
+        return failed ? -1 : 0;
+    }
+    int is = tg_is_array(o) ? tg_argument_of(o, &c->array, false) : 0;
+    return is > 0 ? check_array(m, &c->array) : is;
+}
+
+int tg_find_place(tg_call *c) {
+    maker m;
+    m.call = c;
+    c->first = -1;
+    c->device = 1;
+    c->index = 0;
+    c->exchange = NULL;
+    c->stream = 0;
+    for (int i = 0; i < c->kernel->n; i++) {
+        m.param = i;
+        if (!(c->kernel->params[i].facts & TG_FACT_CONSTEXPR) && place(&m, c->values[i], 0) < 0)
+            return -1;
+    }
+    return c->first >= 0;
+}
+
 /* tg_leaf_at gives the leaf that a parameter of the compiled kernel takes. */
 int tg_leaf_at(const tg_call *c, const tg_pass *p) {
     int at = c->starts[p->param];
@@ -628,8 +667,8 @@ int tg_leaf_at(const tg_call *c, const tg_pass *p) {
     return at;
 }
 
-/* put_type writes an array for a type that stands for one: 1 if it is one. */
-static int put_type(tg_writer *w, PyObject *o) {
+/* put_type writes an array for a type that stands for one, where the launch would be: 1 if it is one. */
+static int put_type(tg_writer *w, const tg_call *c, PyObject *o) {
     PyObject *text = tg_marker(o, "__tegula_type__"), *class = tg_marker((PyObject *)Py_TYPE(o), "__name__");
     const char *name = NULL;
     if (text == NULL && (PyType_Check(o) || (class != NULL && strstr(tg_utf8(class), "dtype") != NULL) || (class != NULL && strstr(tg_utf8(class), "DType") != NULL)))
@@ -654,15 +693,15 @@ static int put_type(tg_writer *w, PyObject *o) {
         return 0;
     tg_put_u8(w, TG_ARRAY);
     tg_put_u8(w, dtype);
-    tg_put_u32(w, 1);
-    tg_put_u32(w, 0);
+    tg_put_u32(w, (uint32_t)c->device);
+    tg_put_u32(w, (uint32_t)c->index);
     tg_put_u64(w, 0);
     tg_put_u64(w, 0);
     return 1;
 }
 
 static int put_one(tg_writer *w, tg_call *c, int param, PyObject *o) {
-    if (c->warm && !(c->kernel->params[param].facts & TG_FACT_CONSTEXPR) && !PyUnicode_Check(o) && !PyLong_Check(o) && put_type(w, o))
+    if (c->warm && !(c->kernel->params[param].facts & TG_FACT_CONSTEXPR) && !PyUnicode_Check(o) && !PyLong_Check(o) && put_type(w, c, o))
         return 0;
     return tg_put_argument(w, c->kernel, o, 0);
 }

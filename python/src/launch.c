@@ -26,11 +26,16 @@ static int grid_size(dims *d, PyObject *o) {
     if (PyLong_CheckExact(o)) {
         int overflow;
         *to = PyLong_AsLongLongAndOverflow(o, &overflow);
-        if (overflow != 0)
-            *to = overflow > 0 ? INT64_MAX : INT64_MIN;
-        return 0;
+        if (overflow == 0)
+            return 0;
+        tg_raise("GridError", overflow > 0 ? "too-large" : "negative", "Grid must contain 1 to 3 positive integer dimensions. The size of axis %d (%s) is %S.", axis, axes[axis], o);
+        return -1;
     }
-    if (PyBool_Check(o) || PyFloat_Check(o) || !PyIndex_Check(o)) {
+    PyObject *n = PyBool_Check(o) || PyFloat_Check(o) || !PyIndex_Check(o) ? NULL : PyNumber_Index(o);
+    if (n == NULL) {
+        if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError))
+            return -1;
+        PyErr_Clear();
         if (tg_is_constexpr(o)) {
             PyObject *value = PyObject_GetAttrString(o, "value");
             int failed = value == NULL || grid_size(d, value) < 0;
@@ -43,9 +48,10 @@ static int grid_size(dims *d, PyObject *o) {
         Py_XDECREF(type);
         return -1;
     }
-    PyObject *n = PyNumber_Index(o);
-    int failed = n == NULL || (PyLong_CheckExact(n) ? grid_size(d, n) : -1) < 0;
-    Py_XDECREF(n);
+    PyObject *exact = PyLong_CheckExact(n) ? Py_NewRef(n) : PyNumber_Long(n);
+    int failed = exact == NULL || grid_size(d, exact) < 0;
+    Py_XDECREF(exact);
+    Py_DECREF(n);
     return failed ? -1 : 0;
 }
 
@@ -321,6 +327,25 @@ static int wait_for_arrays(const tg_call *c) {
     return 0;
 }
 
+/* place_of finds where a launch that is only compiled would be: where its arrays are or, if types stand for them, where the active driver is. */
+static int place_of(tg_call *c, uint64_t *stream) {
+    int found = tg_find_place(c);
+    if (found != 0)
+        return found < 0 ? -1 : stream_of(c, stream);
+    PyObject *module = PyImport_ImportModule("tegula.runtime.driver"), *place = module ? PyObject_CallMethod(module, "current_place", NULL) : NULL;
+    int device, index;
+    unsigned long long handle;
+    int failed = place == NULL || !PyArg_ParseTuple(place, "iiK", &device, &index, &handle);
+    if (!failed) {
+        c->device = device;
+        c->index = index;
+        *stream = handle;
+    }
+    Py_XDECREF(place);
+    Py_XDECREF(module);
+    return failed ? -1 : 0;
+}
+
 static tg_compiled *run(tg_call *c, PyObject *grid, const char *target) {
     dims d = {{0}, 0};
     tg_slot slots[TG_LEAVES];
@@ -343,10 +368,11 @@ static tg_compiled *run(tg_call *c, PyObject *grid, const char *target) {
     if (eval_grid(c, grid, &d) < 0)
         return NULL;
     if (target != NULL) {
+        uint64_t stream = 1;
         c->warm = true;
         c->device = 1;
         c->index = 0;
-        return resolve(c, true, &d, 1, target);
+        return *target == 0 && place_of(c, &stream) < 0 ? NULL : resolve(c, true, &d, stream, target);
     }
     if (tg_classify(c) < 0)
         return NULL;

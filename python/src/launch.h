@@ -59,6 +59,7 @@ typedef struct {
 
 int tg_bind_call(tg_call *c);                 /* 0; 1: the arguments do not fit, the library says why; -1: an exception */
 int tg_classify(tg_call *c);                  /* 0, or -1 and an exception */
+int tg_find_place(tg_call *c);                /* of the arrays: 1; 0: there are none; -1: an exception */
 int tg_put_call(tg_writer *w, tg_call *c, bool bound, const int64_t *grid, uint32_t ndims, uint64_t stream, const char *target);
 int tg_option(tg_options *o, PyObject *name, PyObject *value); /* 1: it is one; 0: it is none; -1: an exception */
 PyObject *tg_values_by_name(tg_call *c);

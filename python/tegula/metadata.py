@@ -3,6 +3,7 @@
 import json
 
 from . import _native
+from .errors import SchemaError
 
 
 class KernelMetadata:
@@ -14,7 +15,14 @@ class KernelMetadata:
     @classmethod
     def from_json(cls, text_or_dict):
         """Validates metadata. SchemaError names the field that is wrong, what was expected and what was found."""
-        text = text_or_dict if isinstance(text_or_dict, str) else json.dumps(text_or_dict)
+        text = text_or_dict
+        try:
+            if isinstance(text, (bytes, bytearray)):
+                text = text.decode()
+            elif not isinstance(text, str):
+                text = json.dumps(text)
+        except (TypeError, ValueError) as e:
+            raise SchemaError(f"$: expected what JSON has, found something else: {e}") from None
         return cls(json.loads(_native.check_metadata(text)))
 
     def to_dict(self):

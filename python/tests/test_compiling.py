@@ -29,6 +29,12 @@ class Compile(unittest.TestCase):
         self.assertIn("scale", compiled.asm["tile"])
         self.assertEqual(compiled.asm["tile"], compiled.asm["tile"])
         self.assertNotIn("cubin", compiled.asm)
+        self.assertIsInstance(compiled.asm, dict)
+        for copied in (dict(compiled.asm), {**compiled.asm}, compiled.asm.copy(), json.loads(json.dumps(compiled.asm)), dict(compiled.asm.items())):
+            self.assertEqual(copied, compiled.asm)
+            self.assertIn("scale", copied["tile"])
+        self.assertIn("scale", compiled.asm.get("tile"))
+        self.assertIsNone(compiled.asm.get("no-such-stage"))
         with self.assertRaises(KeyError):
             compiled.asm["no-such-stage"]
         self.assertEqual((compiled.metadata.num_warps, compiled.metadata.name, compiled.target), (2, "scale", "cpu"))
@@ -144,6 +150,7 @@ class Metadata(unittest.TestCase):
         metadata = tegula.KernelMetadata.from_json(self.text())
         self.assertEqual(metadata, tegula.KernelMetadata.from_json(metadata.to_json()))
         self.assertEqual(metadata, tegula.KernelMetadata.from_json(json.loads(self.text())))
+        self.assertEqual(metadata, tegula.KernelMetadata.from_json(self.text().encode()))
         self.assertEqual(metadata.name, "scale")
         self.assertEqual(metadata.args[0]["name"], "x")
 
@@ -154,6 +161,7 @@ class Metadata(unittest.TestCase):
             (lambda d: d.update(shared=-1), "shared"),
             (lambda d: d.update(schema=99), "schema"),
             (lambda d: d.update(more=1), "more"),
+            (lambda d: d.update(name=object()), "expected what JSON has"),
         ]:
             fields = json.loads(self.text())
             change(fields)

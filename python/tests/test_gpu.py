@@ -160,6 +160,33 @@ class GPU(unittest.TestCase):
             """
         )
 
+    def test_warmup(self):
+        """What is only compiled is compiled for where its arrays are; types stand for arrays of the device that is active."""
+        self.good(
+            """
+            f = tl.float32
+            second = array(0x7f0000000000, index=1)
+            for compiled in (add.warmup(x, y, out, 64, BLOCK=64, grid=(1,)), add.warmup(f, f, f, 64, BLOCK=64, grid=(1,)), add.warmup(x, f, f, 64, BLOCK=64),
+                             add.run(x, y, out, 64, BLOCK=64, grid=(1,), warmup=True)):
+                assert compiled.target == "cuda:90a" and "ptx" in compiled.asm, compiled
+                assert count.value == 0
+            compiled[(2,)](x, y, out, 64)
+            assert count.value == 1 and launches[0].context == 0x1000
+            add.warmup(second, f, f, 64, BLOCK=64)[(2,)](second, second, second, 64)
+            assert count.value == 2 and launches[1].context == 0x1001
+            host = type("array", (), {"__array_interface__": {"shape": (64,), "typestr": "<f4", "data": (64, False), "version": 3}})()
+            assert add.warmup(host, f, host, 64, BLOCK=64).target == "cpu"
+            assert add.warmup(host, host, host, 64, BLOCK=64, target="cuda:80").target == "cuda:80"
+            for arrays, error in (((x, host, out), tegula.MixedDevices), ((x, second, out), tegula.MultipleDevices)):
+                try:
+                    add.warmup(*arrays, 64, BLOCK=64)
+                except error:
+                    continue
+                raise AssertionError(error)
+            assert count.value == 2
+            """
+        )
+
     def test_by_triton(self):
         """backend_name="cuda-mlir" has Triton's compiler make the code, which then is another variant."""
         out = self.good(

@@ -180,12 +180,15 @@ class Binding(unittest.TestCase):
             value[grid](out, 3)
         for code, grid in [
             ("empty", ()), ("too-many-dimensions", (1, 1, 1, 1)), ("zero", (1, 0)), ("negative", (-1,)), ("not-integer", (1.0,)), ("not-integer", (True,)),
-            ("not-integer", None), ("too-large", (2**31,)), ("too-large", (2**80,)), ("not-integer", lambda meta: ("x",)),
+            ("not-integer", None), ("too-large", (2**31,)), ("too-large", (2**80,)), ("not-integer", lambda meta: ("x",)), ("negative", (1, -(2**80))),
+            ("not-integer", np.array([1, 2])),
         ]:  # fmt: skip
             with self.subTest(code), self.assertRaises(tegula.GridError) as caught:
                 value[grid](np.zeros(1), 3)
             self.assertEqual(caught.exception.code, code)
             self.assertTrue(str(caught.exception).startswith("Grid must contain 1 to 3 positive integer dimensions."))
+        with self.assertRaisesRegex(tegula.GridError, f"axis 1 .y. is {2**80}"):
+            value[1, 2**80](out, 3)
 
     def test_a_grid_that_raises(self):
         error = KeyError("nothing")

@@ -16,25 +16,28 @@ from ..runtime.cache import get_cache_manager, get_dump_manager, get_override_ma
 _VECTOR_REGISTERS = 32
 
 
-class AsmDict(Mapping):
-    """The stages of a compiled kernel: each text is made when it is asked for."""
+class AsmDict(dict):
+    """The stages of a compiled kernel: each text is made when it is asked for. None stands for it until then."""
 
     def __init__(self, compiled):
+        super().__init__(dict.fromkeys(compiled.stages()))
         self._compiled = compiled
-        self._texts = {}
 
     def __getitem__(self, stage):
-        if stage not in self._texts:
-            if stage not in self._compiled.stages():
-                raise KeyError(stage)
-            self._texts[stage] = self._compiled.emit(stage)
-        return self._texts[stage]
+        text = super().__getitem__(stage)
+        if text is None:
+            text = self._compiled.emit(stage)
+            self[stage] = text
+        return text
 
-    def __iter__(self):
-        return iter(self._compiled.stages())
+    def __iter__(self):  # that this is here has dict(…) and {**…} ask for the texts
+        return super().__iter__()
 
-    def __len__(self):
-        return len(self._compiled.stages())
+    get, items, values, __eq__, __ne__ = Mapping.get, Mapping.items, Mapping.values, Mapping.__eq__, Mapping.__ne__
+    __hash__ = None
+
+    def copy(self):
+        return dict(self)
 
     def __repr__(self):
         return f"<stages {', '.join(self)}>"

@@ -6,6 +6,7 @@ import time
 
 from .. import _native
 from ..backends.compiler import GPUTarget
+from ..errors import DriverError
 
 
 class _Utils:
@@ -200,6 +201,8 @@ class CUDADriver(Driver):
 
     def _info(self, device):
         found = [d for d in _native.devices() if d["backend"] == "cuda"]
+        if not found:
+            raise DriverError("there is no NVIDIA GPU that can be asked")
         return next((d for d in found if d["index"] == device), found[0])
 
     def get_current_device(self):
@@ -367,6 +370,16 @@ class DriverConfig:
 
 DriverBase = Driver
 driver = DriverConfig()
+
+
+_DLPACK = {"cpu": 1, "cuda": 2, "xpu": 14}
+
+
+def current_place():
+    """Where a launch is whose arguments say nothing of it: the kind of device, by DLPack's number, the device, the stream."""
+    active = driver.active
+    index = active.get_current_device()
+    return _DLPACK[active.backend], index, active.get_current_stream(index) or 1
 
 
 def __getattr__(name):
