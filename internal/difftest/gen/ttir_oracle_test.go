@@ -4,7 +4,6 @@ package gen_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/tegula-lang/tegula"
 	"github.com/tegula-lang/tegula/internal/difftest/gen"
-	"github.com/tegula-lang/tegula/internal/dtype"
 )
 
 // sampleCases gives one case in so many.
@@ -149,20 +147,4 @@ func TestTTIRRuns(t *testing.T) {
 	if ran < len(cases)*8/10 {
 		t.Error("too few ran")
 	}
-}
-
-func launchText(c *gen.Case, text string) error {
-	mod, err := tegula.Load("kernel.ttir", text)
-	if err != nil {
-		return err
-	}
-	var args []any
-	for i := range c.Args {
-		v := argument(&c.Args[i])
-		if a, ok := v.(*tegula.Array); ok && a.DType == dtype.Float8E4B15 {
-			a.DType = dtype.Int8 // which Triton's text has in its place
-		}
-		args = append(args, tegula.Arg(c.Args[i].Name, v))
-	}
-	return mod.Kernel("kernel").Launch(context.Background(), tegula.CPU(), tegula.Grid(c.Grid), args...)
 }

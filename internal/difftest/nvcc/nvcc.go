@@ -64,7 +64,7 @@ func Text(j target.Job) ([]byte, *cuda.Kernel, error) {
 		return nil, nil, err
 	}
 	m := j.Metadata
-	f, err := cuda.Lower(j.Module, arch, cuda.Options{Warps: m.NumWarps, CTAs: m.NumCTAs, Stages: m.NumStages, LineText: j.LineText, Limit: cudacpp.Can})
+	f, err := cuda.Lower(j.Module, arch, cuda.Options{Warps: m.NumWarps, CTAs: m.NumCTAs, Stages: m.NumStages, LineText: j.LineText, Unfused: j.Unfused, Limit: cudacpp.Can})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -116,7 +116,13 @@ func (x *nest) scalarOp(op *tile.Op, t tile.Type, args []*val) (reg, bool) {
 	case tile.OpBitcast:
 		return x.asGPR(args[0]), true
 	case tile.OpExtS:
-		return x.trim(t, x.widen(args[0], true)), true
+		wide := x.widen(args[0], true)
+		if t.ElemBits() != 32 {
+			return x.trim(t, wide), true
+		}
+		r := g.gpr() // zero above its width, as after all 32-bit instructions
+		g.op3(amd64.MOVL, r, wide, none, 0)
+		return r, true
 	case tile.OpAddPtr:
 		return x.addPtrScalar(op, args), true
 	case tile.OpMulHiU:
