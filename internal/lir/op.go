@@ -109,13 +109,20 @@ const (
 	// OpGroupWait waits until at most Imm OpGroupMMAs of the warp group are not done. Its operands are results of those that are, and its
 	// results are the same, to be used by everybody.
 	OpGroupWait
-	OpProxyFence // what the thread wrote to Shared memory so far is visible to matrix instructions of warp groups that come after a barrier
+	OpProxyFence // what the thread wrote to Shared memory so far is visible to matrix instructions of warp groups that come after a barrier, or a signal that it gives
 
 	// Asynchronous copies. A copy may happen at any time until the thread has waited for it; others see what it wrote from the next
 	// barrier on.
 	OpCopyAsync  // [I1], I64 address in Global memory, as From says: Imm bytes (4, 8, 16) to Mem, in Shared memory; zeros if the I1 is false
 	OpCopyCommit // the thread's copies since the last one are a group
 	OpCopyWait   // until at most Imm of the thread's groups are not done
+
+	// Signals, words of 8 bytes in Shared memory that the address names. A round of a signal is over when it was given as often as it takes; then the
+	// next one begins. What a thread did before it gave a signal has happened for all who have waited for that round.
+	OpSignalInit // it takes Imm
+	OpSignalEnd  // the word is no signal any more
+	OpSignalGive // [I1]
+	OpSignalWait // I32: waits until the round of that parity is over, the first being of parity 0, and the one before it of parity 1
 
 	// Control.
 	OpFor   // lower, upper, step, carried…; region: counter, carried…; Mod 1: the comparison is unsigned; Imm 1: it is not to be unrolled
@@ -309,6 +316,10 @@ var opTable = [numOps]info{
 	OpCopyAsync:   {"copy_async", -1, 0, 0, Writes, noMod, copiesAsync},
 	OpCopyCommit:  {"copy_commit", 0, 0, 0, Writes, noMod, nil},
 	OpCopyWait:    {"copy_wait", 0, 0, 0, Writes, noMod, nil},
+	OpSignalInit:  {"signal_init", 1, 0, 0, Writes, noMod, signals(0)},
+	OpSignalEnd:   {"signal_end", 1, 0, 0, Writes, noMod, signals(0)},
+	OpSignalGive:  {"signal_give", -1, 0, 0, Writes, noMod, signals(0)},
+	OpSignalWait:  {"signal_wait", 2, 0, 0, Writes, noMod, signals(1)},
 	OpFor:         {"for", -1, -1, 1, Structured, modUnsigned, nil},
 	OpWhile:       {"while", -1, -1, 2, Structured, noMod, nil},
 	OpIf:          {"if", 1, -1, 2, Structured, noMod, nil},

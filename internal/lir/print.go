@@ -115,7 +115,7 @@ func (p *printer) op(op *Op) {
 		p.b.WriteString(t.String())
 	}
 	switch op.Code {
-	case OpParam, OpProgramID, OpNumPrograms, OpCopyAsync, OpCopyWait, OpGroupWait:
+	case OpParam, OpProgramID, OpNumPrograms, OpCopyAsync, OpCopyWait, OpGroupWait, OpSignalInit:
 		fmt.Fprintf(&p.b, " %d", op.Imm)
 	}
 	if op.Group != nil {

@@ -114,6 +114,20 @@ func unpacks(op *Op) error {
 	return allOf(op.Args, I32)
 }
 
+// signals checks an operation on a signal, with so many I32 besides.
+func signals(words int) rule {
+	return func(op *Op) error {
+		rest, err := access(op)
+		if err != nil {
+			return err
+		}
+		if op.Mem.Space != Shared || len(rest) != words {
+			return fmt.Errorf("is no operation on a signal in shared memory")
+		}
+		return allOf(rest, I32)
+	}
+}
+
 // wordOf checks values that together are a register.
 func wordOf(vals []*Value) error {
 	if len(vals) == 0 || vals[0].Type == I1 || len(vals)*vals[0].Type.Bits() != 32 {

@@ -245,7 +245,7 @@ func (l *lowerer) forLoop(op *tile.Op) {
 			}
 			l.block(body)
 			if p != nil {
-				p.iterated(l, i, bounds, inits)
+				p.iterated(l)
 			}
 			l.settleRest(cs, yields)
 			out := l.leave(cs, yields)

@@ -185,9 +185,6 @@ func (l *lowerer) broughtAll(op *tile.Op, i int, p *product, vals []*lir.Value) 
 // dotInGroups lowers a dot that warp groups do.
 func (l *lowerer) dotInGroups(op *tile.Op, p *product) {
 	result := op.Results[0]
-	if l.isEarly(op) {
-		return // an iteration before
-	}
 	if d := l.lateDots[op]; d != nil {
 		d.prepare(l)
 		return
@@ -212,6 +209,9 @@ func (l *lowerer) dotInGroups(op *tile.Op, p *product) {
 	if result.Type.Elem() != tile.F32 && result.Type.Elem() != tile.I32 {
 		l.settle()
 		l.setSum(result, p, l.vals[result.ID].regs)
+	}
+	if l.pipeline != nil {
+		l.pipeline.hasBegun(l, op)
 	}
 }
 
@@ -315,6 +315,9 @@ func share(vals []*lir.Value, batch, of int) []*lir.Value {
 
 // wordsOfA gives the words of the left operand if the threads hold them; else nil.
 func (l *lowerer) wordsOfA(op *tile.Op, p *product) []*lir.Value {
+	if words := l.fixed[op]; words != nil {
+		return words
+	}
 	w, v := l.ofLayout(&p.layouts.A), op.Args[0]
 	if l.vals[v.ID].regs == nil || !l.isNear(v, w) {
 		return nil
@@ -444,6 +447,9 @@ func (l *lowerer) settle() {
 
 // settleFirst waits for the first sums that are pending, and leaves so many instructions.
 func (l *lowerer) settleFirst(n, left int) {
+	if l.pipeline != nil {
+		l.pipeline.beforeWait(l, l.pending[:n:n])
+	}
 	first := l.pending[:n:n]
 	l.pending = l.pending[n:]
 	var all []*lir.Value

@@ -13,7 +13,7 @@ import (
 // groupTarget is a target whose warp groups multiply out of shared memory.
 var groupTarget = func() Capabilities {
 	c := matrixTarget
-	c.GroupMMA, c.SMRegisters, c.SMShared = lir.GroupMMAs, 64<<10, 228<<10
+	c.GroupMMA, c.SMRegisters, c.SMShared, c.Signals = lir.GroupMMAs, 64<<10, 228<<10, true
 	return c
 }()
 

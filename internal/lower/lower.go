@@ -34,6 +34,7 @@ type Capabilities struct {
 	MinMaxNaN  bool // minimum and maximum of f32 that give NaN
 	Directed   bool // arithmetic that rounds up, down and towards zero
 	MMA        lir.MMASet
+	Signals    bool       // see lir.OpSignalInit
 	GroupMMA   lir.MMASet // those that warp groups can do, see lir.OpGroupMMA
 	LoadMatrix bool       // see lir.OpLoadMatrix
 	CopyAsync  bool       // see lir.OpCopyAsync
@@ -101,10 +102,11 @@ type lowerer struct {
 	ahead        map[argument]*copied // operands that a pipeline copies
 	stages       map[stageKey]*staged
 	products     map[*tile.Op]*product
-	pending      []pendingSum      // see settle
-	early        map[*tile.Op]bool // see earlyDot
+	pending      []pendingSum // see settle
+	pipeline     *pipeline    // of the innermost loop that has one
 	lateDots     map[*tile.Op]*laterDot
-	begun        int // matrix instructions of warp groups so far
+	fixed        map[*tile.Op][]*lir.Value // left operands of products that a loop keeps in registers
+	begun        int                       // matrix instructions of warp groups so far
 	depths       map[*tile.Block]placeInCode
 	warpGroup    *lir.Value // see groupIndex
 	kernelParams bool       // f is the kernel, not a function that it calls
@@ -154,7 +156,7 @@ func (l *lowerer) kernel() {
 // inline lowers a function's body here.
 func (l *lowerer) inline(f *tile.Func, args []held) {
 	l.f, l.wide, l.kernelParams = f, nil, f == l.m.Funcs[0]
-	l.copied, l.early, l.depths = map[*tile.Op]bool{}, map[*tile.Op]bool{}, map[*tile.Block]placeInCode{}
+	l.copied, l.fixed, l.depths = map[*tile.Op]bool{}, map[*tile.Op][]*lir.Value{}, map[*tile.Block]placeInCode{}
 	l.ahead, l.lateDots, l.stages = map[argument]*copied{}, map[*tile.Op]*laterDot{}, map[stageKey]*staged{}
 	l.axes = pass.AnalyzeAxes(f)
 	l.vals = make([]held, f.NumValues()+1) // the last is for what is no value of the function, see handedOver

@@ -20,11 +20,18 @@ type pipeline struct {
 	scalars []*tile.Op // of the body, that addresses depend on, in their order
 	tiles   []*tile.Op // likewise
 	// late says that matrix instructions may still read the stage before at the begin of an iteration. Then copies begin at its end.
-	late  bool
-	memo  int // how much is remembered outside of the loop
-	begun int // matrix instructions before an iteration
-	early []*earlyDot
-	later []*laterDot
+	late       bool
+	memo       int // how much is remembered outside of the loop
+	begun      int // matrix instructions before an iteration
+	later      []*laterDot
+	fixed      []*tile.Op // products whose left operand stays in registers
+	lastBefore *tile.Op   // the last product of an iteration after which one of the iteration before is begun
+	// signals hand the stages over; nil: barriers do.
+	signals *signals
+	// outer is the pipeline of the loop around, while one is lowered; now is the iteration, whose copies are still to be begun if owes says so.
+	outer *pipeline
+	now   iteration
+	owes  bool
 	stage struct{ read, write, before *lir.Value } // of this iteration; before: what the one before wrote
 }
 
@@ -37,17 +44,24 @@ type copied struct {
 	plan  accessPlan    // of the addresses
 	at    *view         // whose elements are places
 	bytes int           // of a stage
-	// turn says in which iteration a copy is read, besides its own: one earlier, and so it is copied one further ahead; or one later.
+	// turn says in which iteration a copy is read: in its own, or one later.
 	turn turn
+}
+
+// An iteration is what copies for later ones are computed from.
+type iteration struct {
+	counter *lir.Value
+	bounds  []*lir.Value
+	inits   []*tile.Value
+	depth   int // of the body
 }
 
 // A turn is when what belongs to an iteration is done.
 type turn int8
 
 const (
-	early turn = iota - 1 // in the iteration before
-	usual
-	late // in the iteration after
+	usual turn = iota
+	late       // in the iteration after
 )
 
 // An argument is an operand of an operation.
@@ -95,7 +109,7 @@ func (l *lowerer) pipelineOf(op *tile.Op, cs []carrier) *pipeline {
 		c.s.buffer = l.newStage(c.s, c.bytes*p.stages)
 		c.s.group = c.s.buffer + 1
 	}
-	p.findEarly(l)
+	p.findLater(l)
 	for i := range cs {
 		p.late = p.late || cs[i].flows
 	}
@@ -332,13 +346,20 @@ func (p *pipeline) begin(l *lowerer, bounds []*lir.Value, inits []*tile.Value) [
 		l.b.Emit(&lir.Op{Code: lir.OpBarrier})
 	}
 	start := carriedSteps{l: l}
-	if len(p.early) > 0 {
-		p.copyAt(l, bounds[0], 0, bounds, inits, start, early)
-		l.b.Emit(&lir.Op{Code: lir.OpCopyCommit})
+	for _, op := range p.fixed {
+		l.fixed[op] = l.packedA(op, l.productOf(op))
+	}
+	hands := p.handsBySignals(l)
+	if hands {
+		p.beginSignals(l)
 	}
 	p.beginLater(l)
+	if hands { // the signals are there, and visible what was written
+		l.b.Emit(&lir.Op{Code: lir.OpProxyFence})
+		l.b.Emit(&lir.Op{Code: lir.OpBarrier})
+	}
 	for s := range p.stages - 1 {
-		for t := early; t <= late; t++ {
+		for t := usual; t <= late; t++ {
 			if n := s - int(t); n >= 0 {
 				p.copyAt(l, bounds[0], n, bounds, inits, start, t)
 			}
@@ -346,12 +367,10 @@ func (p *pipeline) begin(l *lowerer, bounds []*lir.Value, inits []*tile.Value) [
 		l.b.Emit(&lir.Op{Code: lir.OpCopyCommit})
 	}
 	p.stage.read, p.stage.write, p.stage.before = l.b.I32(0), l.b.I32(p.stages-1), l.b.I32(p.stages-2)
-	if len(p.early) > 0 {
-		p.await(l, p.stages-1)
-		p.beginEarly(l, p.stage.read)
-		p.awaitEarly(l)
-	}
-	if p.waitsAtEnd() {
+	switch {
+	case hands:
+		p.tell(l, p.stages-2, p.stage.read)
+	case p.late:
 		p.awaitOwn(l, p.stages-2)
 	}
 	return p.state()
@@ -377,7 +396,7 @@ func (p *pipeline) copyAt(l *lowerer, counter *lir.Value, n int, bounds []*lir.V
 	if !slices.ContainsFunc(p.copies, func(c *copied) bool { return c.turn == t }) {
 		return
 	}
-	stage := map[turn]*lir.Value{early: p.stage.read, usual: p.stage.write, late: p.stage.before}[t]
+	stage := map[turn]*lir.Value{usual: p.stage.write, late: p.stage.before}[t]
 	l.within(func() []*lir.Value {
 		next, valid := l.later(counter, bounds, n)
 		p.look(l, next, inits, func(c *carrier) *lir.Value { return steps.after(c, n) }, func() {
@@ -398,14 +417,14 @@ func (p *pipeline) copyAt(l *lowerer, counter *lir.Value, n int, bounds []*lir.V
 // state gives what the loop carries for the pipeline.
 func (p *pipeline) state() []*lir.Value {
 	vals := []*lir.Value{p.stage.read, p.stage.write}
-	for _, e := range p.early {
-		vals = append(vals, e.sums...)
-	}
 	for _, d := range p.later {
 		vals = append(vals, d.words...)
 	}
 	if len(p.later) > 0 {
 		vals = append(vals, p.stage.before)
+	}
+	if s := p.signals; s != nil {
+		vals = append(vals, s.rounds.filled, s.rounds.read)
 	}
 	return vals
 }
@@ -416,22 +435,25 @@ func (p *pipeline) take(l *lowerer, vals []*lir.Value) {
 	l.named("read_stage", vals[0])
 	l.named("write_stage", vals[1])
 	vals = vals[2:]
-	for _, e := range p.early {
-		n := len(e.sums)
-		l.set(e.op.Results[0], held{in: e.p.view, regs: vals[:n:n]})
-		vals = vals[n:]
-	}
 	for _, d := range p.later {
 		n := len(d.words)
 		d.words, vals = vals[:n:n], vals[n:]
 	}
 	if len(p.later) > 0 {
-		p.stage.before = vals[0]
+		p.stage.before, vals = vals[0], vals[1:]
+	}
+	if s := p.signals; s != nil {
+		s.rounds.filled, s.rounds.read = vals[0], vals[1]
+		l.named("filled_round", vals[0])
+		l.named("read_round", vals[1])
 	}
 }
 
 // give gives what the loop carries on.
 func (p *pipeline) give(l *lowerer) []*lir.Value {
+	if p.signals != nil {
+		p.signals.next(l, p)
+	}
 	p.stage.before = p.stage.write
 	p.stage.read, p.stage.write = p.next(l, p.stage.read), p.next(l, p.stage.write)
 	return p.state()
@@ -454,57 +476,64 @@ func (p *pipeline) awaitOwn(l *lowerer, left int) {
 	}
 }
 
-// waitsAtEnd reports whether an iteration's copies are waited for at the end of the one before, where matrix instructions are at work meanwhile.
-func (p *pipeline) waitsAtEnd() bool { return p.late || len(p.early) > 0 }
-
 // iterate waits for this iteration's stage, and copies for the one that takes the stage that was read last.
 func (p *pipeline) iterate(l *lowerer, counter *lir.Value, bounds []*lir.Value, inits []*tile.Value) {
-	if p.waitsAtEnd() {
+	p.now = iteration{counter, bounds, inits, l.b.Depth()}
+	p.outer, l.pipeline = l.pipeline, p
+	switch {
+	case p.signals != nil:
+		p.signals.await(l, filled, p.stage.read, p.signals.rounds.filled)
+	case p.late: // they were waited for while matrix instructions were at work
 		l.b.Emit(&lir.Op{Code: lir.OpBarrier})
-	} else {
+	default:
 		p.await(l, p.stages-2)
 	}
+	p.owes = p.signals != nil || p.lastBefore != nil
 	p.memo, p.begun = len(l.memo)-1, l.begun
-	p.multiplyLater(l, p.op.Regions[0].Args[1:])
-	if len(p.early) > 0 {
-		p.beginEarly(l, p.next(l, p.stage.read))
-	}
-	if !p.late {
-		p.copyNext(l, counter, bounds, inits)
+	if !p.late && !p.owes {
+		p.copyNext(l)
 	}
 	for _, c := range p.copies {
 		c.s.add = l.stageAt(p.stage.read, c)
 	}
 }
 
-// iterated ends an iteration. It waits for the products that were begun early. If matrix instructions may go on, it waits for those of the iteration before and copies to the stage that they read.
-func (p *pipeline) iterated(l *lowerer, counter *lir.Value, bounds []*lir.Value, inits []*tile.Value) {
-	if len(p.early) > 0 {
-		p.awaitOwn(l, p.stages-2)
-		p.awaitEarly(l)
+// iterated ends an iteration. If matrix instructions may go on, it waits for those of the iteration before and copies to the stage that they read.
+func (p *pipeline) iterated(l *lowerer) {
+	l.pipeline = p.outer
+	if p.signals != nil {
+		l.settle()
+		p.signals.give(l, read, p.stage.read)
+		p.fillIfOwed(l)
+		return
 	}
 	if !p.late {
 		return
 	}
 	l.b.GroupWait(l.begun-p.begun, nil)
 	l.b.Emit(&lir.Op{Code: lir.OpBarrier})
-	memo := l.memo
-	l.memo = memo[:p.memo:p.memo] // what is known in this iteration is not so in others
-	p.copyNext(l, counter, bounds, inits)
-	l.memo = memo
+	p.copyWithin(l)
 	p.awaitOwn(l, p.stages-2)
 }
 
+// copyWithin begins the copies for later iterations within one: what is known in it is not so in others.
+func (p *pipeline) copyWithin(l *lowerer) {
+	memo := l.memo
+	l.memo = memo[:p.memo:p.memo]
+	p.copyNext(l)
+	l.memo = memo
+}
+
 // copyNext copies for later iterations.
-func (p *pipeline) copyNext(l *lowerer, counter *lir.Value, bounds []*lir.Value, inits []*tile.Value) {
+func (p *pipeline) copyNext(l *lowerer) {
 	steps := carriedSteps{l, map[*tile.Value]*lir.Value{}}
 	for i := range p.cs {
 		if c := &p.cs[i]; c.stride != nil {
 			steps.steps[c.v] = l.vals[c.v.ID].step
 		}
 	}
-	for t := early; t <= late; t++ {
-		p.copyAt(l, counter, p.stages-1-int(t), bounds, inits, steps, t)
+	for t := usual; t <= late; t++ {
+		p.copyAt(l, p.now.counter, p.stages-1-int(t), p.now.bounds, p.now.inits, steps, t)
 	}
 	l.b.Emit(&lir.Op{Code: lir.OpCopyCommit})
 }
@@ -600,15 +629,20 @@ func (p *pipeline) end(l *lowerer, vals []*lir.Value) {
 	if len(p.later) > 0 {
 		p.take(l, vals)
 		p.await(l, 0)
-		p.multiplyLater(l, p.op.Results)
+		for _, d := range p.later {
+			p.multiplyLater(l, d, p.op.Results)
+		}
 	} else {
 		l.b.Emit(&lir.Op{Code: lir.OpCopyWait})
 	}
-	for _, e := range p.early {
-		delete(l.early, e.op)
+	if p.signals != nil && l.b.Depth() > 0 { // the loop may be entered again
+		p.signals.each(l, lir.OpSignalEnd, 0)
 	}
 	for _, d := range p.later {
 		delete(l.lateDots, d.op)
+	}
+	for _, op := range p.fixed {
+		delete(l.fixed, op)
 	}
 	p.forget(l)
 }

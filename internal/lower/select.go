@@ -11,8 +11,8 @@ import (
 const leastSelected = 32
 
 // selectCorner lowers a select between a sum that is held and something else, if the mask lets all of the tile through where it lets one corner
-// through: as offsets < n does, or row >= column. Most tiles of a loop are such, and nothing is done for them. Products that were begun early are left
-// alone: what a branch gives and what comes in the next iteration would get into each other's way. It reports whether it did.
+// through: as offsets < n does, or row >= column. Most tiles of a loop are such, and nothing is done for them.
+// It reports whether it did.
 func (l *lowerer) selectCorner(op *tile.Op) bool {
 	if op.Code != tile.OpSelect || !op.Args[0].Type.IsTile() {
 		return false
@@ -24,9 +24,6 @@ func (l *lowerer) selectCorner(op *tile.Op) bool {
 	}
 	corner, ok := l.corner(mask)
 	if held := l.vals[mask.ID]; !ok || held.regs != nil || held.local != 0 {
-		return false
-	}
-	if x.Op != nil && l.early[x.Op] {
 		return false
 	}
 	l.settleIf(x)

@@ -98,7 +98,7 @@ func (a Arch) can() lower.Capabilities {
 	return lower.Capabilities{
 		Redux: a.Number >= 80, Directed: true, F8: a.Number >= 89, BF16: a.Number >= 80, BF16Add: a.Number >= 90, MinMaxNaN: a.Number >= 80,
 		MMA: a.matrices(), LoadMatrix: true, CopyAsync: a.Number >= 80,
-		GroupMMA:  a.groupMatrices(),
+		GroupMMA: a.groupMatrices(), Signals: a.Number >= 90,
 		SharedMax: shared, SMRegisters: registersPerSM, SMShared: 228 << 10,
 	}
 }

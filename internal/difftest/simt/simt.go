@@ -19,6 +19,7 @@ import (
 	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/lir/sim"
+	"github.com/tegula-lang/tegula/internal/lower"
 	"github.com/tegula-lang/tegula/internal/target"
 )
 
@@ -26,6 +27,8 @@ import (
 type Options struct {
 	Arch string // the NVIDIA GPU that is simulated, such as "90a"
 	Sim  sim.Options
+	// Limit, if not nil, takes away of what threads can do.
+	Limit func(lower.Capabilities) lower.Capabilities
 	// Watch, if not nil, sees each launch's function and what was found out besides the effect.
 	Watch func(*lir.Func, *sim.Result)
 }
@@ -74,7 +77,7 @@ func (b backend) Compile(j target.Job) (*driver.Binary, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := cuda.Lower(j.Module, arch, cuda.Options{Warps: j.Metadata.NumWarps, CTAs: j.Metadata.NumCTAs, Stages: j.Metadata.NumStages, LineText: j.LineText})
+	f, err := cuda.Lower(j.Module, arch, cuda.Options{Warps: j.Metadata.NumWarps, CTAs: j.Metadata.NumCTAs, Stages: j.Metadata.NumStages, LineText: j.LineText, Limit: b.driver.options.Limit})
 	if err != nil {
 		return nil, err
 	}

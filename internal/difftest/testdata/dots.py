@@ -213,3 +213,30 @@ def on_both_sides(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.const
         c = at(x, i, M, M)
         rows += tl.sum(tl.dot(c, a) + tl.dot(b, c), 1)
     put(out, acc + rows[:, None], M, N)
+
+
+@triton.jit
+def again(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """A loop with products in a loop."""
+    acc = tl.zeros((M, N), tl.float32)
+    for j in range(n):
+        a = at(x, j, M, K)
+        for i in range(j, n):
+            scores = tl.dot(a, turned(y, i, K, N))
+            acc = tl.dot((scores * 0.25).to(x.dtype.element_ty), at(z, i, N, N), acc)
+        acc = acc * 0.5 + j
+    put(out, acc, M, N)
+
+
+@triton.jit
+def two_after_one(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """Two sums of what one product gives, one of them of a further product."""
+    a = at(x, 0, M, K)
+    left = tl.zeros((M, N), tl.float32)
+    right = tl.zeros((M, N), tl.float32)
+    for i in range(n):
+        scores = tl.dot(a, turned(y, i, K, N))
+        left = tl.dot((scores * 0.25).to(x.dtype.element_ty), at(z, i, N, N), left * 0.5)
+        more = tl.dot(a, at(y, i + 1, K, N))
+        right = tl.dot((more + scores).to(x.dtype.element_ty), turned(z, i + 1, N, N), right)
+    put(out, left - right, M, N)

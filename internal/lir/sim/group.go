@@ -14,7 +14,7 @@ type groups struct {
 	begun   []int           // by group
 	pending map[int32][]int // by value and group: the number of the instruction that it is a result of
 	may     []bool          // by value: see lir.Pending
-	fences  [][]uint32      // by thread: the times of its proxy fences
+	fences  [][]moment      // by thread: its proxy fences
 }
 
 // A flight is an instruction that was begun.
@@ -25,7 +25,7 @@ type flight struct {
 
 func newGroups(f *lir.Func) groups {
 	n := (f.Warps + lir.GroupWarps - 1) / lir.GroupWarps
-	g := groups{flying: make([][]flight, n), begun: make([]int, n), fences: make([][]uint32, f.Warps*f.WarpSize)}
+	g := groups{flying: make([][]flight, n), begun: make([]int, n), fences: make([][]moment, f.Warps*f.WarpSize)}
 	f.Body.Walk(func(op *lir.Op) {
 		if op.Code == lir.OpGroupMMA && g.may == nil {
 			g.may = lir.Pending(f)
@@ -127,7 +127,7 @@ func (m *machine) byGroup(op *lir.Op, do func(group int, lanes []int32)) step {
 func (m *machine) fence() step {
 	return func(threads []int32) {
 		for _, t := range threads {
-			m.groups.fences[t] = append(m.groups.fences[t], m.now)
+			m.groups.fences[t] = append(m.groups.fences[t], moment{m.now, m.tick})
 		}
 	}
 }
@@ -180,7 +180,7 @@ func (o *groupOperand) row(into []float64, begin, outer int, lanes []int32, f *f
 		}
 		s := m.sharing[b.Offset+at:][:o.bytes]
 		memory := m.shared[b.Offset+at:][:o.bytes]
-		if !o.visible(s) {
+		if !o.visible(s, lanes) {
 			return false
 		}
 		for _, t := range [...]int32{lanes[0], lanes[len(lanes)-1]} { // more than one thread reads it
@@ -198,16 +198,16 @@ func (o *groupOperand) row(into []float64, begin, outer int, lanes []int32, f *f
 	return true
 }
 
-// visible reports whether bytes that threads wrote were made visible before the last barrier.
-func (o *groupOperand) visible(s []shadow) bool {
+// visible reports whether bytes that threads wrote were made visible, before the last barrier or before a signal that the group waited for.
+func (o *groupOperand) visible(s []shadow, lanes []int32) bool {
 	m := o.m
 	for i := range s {
 		if s[i].cta != m.cta {
 			continue // touch tells
 		}
-		fences := m.groups.fences[s[i].writer]
-		if n := int(s[i].fences); n >= len(fences) || fences[n] == m.now {
-			m.fail(o.op, "unfenced", "%s reads what thread %d wrote without a proxy fence and a barrier since", o.op.Code, s[i].writer)
+		fences, n := m.groups.fences[s[i].writer], int(s[i].fences)
+		if n >= len(fences) || fences[n].now == m.now && !m.knows(lanes, s[i].writer, fences[n].tick) {
+			m.fail(o.op, "unfenced", "%s reads what thread %d wrote without a proxy fence since, and a barrier or a signal after that", o.op.Code, s[i].writer)
 			return false
 		}
 	}
@@ -299,13 +299,16 @@ func (m *machine) waitForGroups(op *lir.Op) step {
 		for len(list) > int(op.Imm) {
 			for _, s := range list[0].reads {
 				for i := range s { // others may write there from the next barrier on
-					m.note(&s[i].read, lanes[0], lanes[0]/int32(m.f.WarpSize))
+					m.noteGroup(&s[i].read, lanes)
 				}
 			}
 			list[0].land()
 			list = list[1:]
 		}
 		m.groups.flying[group] = list
+		for w := range lir.GroupWarps {
+			m.syncWarp(int(lanes[0])/m.f.WarpSize + w)
+		}
 		done := m.groups.begun[group] - len(list)
 		for i, v := range op.Args {
 			if m.groups.of(v, group) > done {

@@ -18,6 +18,8 @@ type trace struct {
 	now, warpNow uint32 // when, of the last one
 	thread       int32  // several: -1
 	warp         int32  // several: -1
+	at           uint32 // the last one's tick
+	warps, lanes uint32 // bits: all of the threads that it may have been
 }
 
 // meets reports whether a thread's access now is not ordered after one that a trace tells of.
@@ -25,21 +27,27 @@ func (c *clock) meets(r *trace, thread, warp int32) bool {
 	if r.now != c.now || r.thread == thread {
 		return false
 	}
-	return r.warp != warp || r.warpNow == c.warps[warp]
+	if r.warp == warp && r.warpNow != c.warps[warp] {
+		return false
+	}
+	return c.order == nil || !c.ordered(r, warp)
 }
 
 // note adds an access to a trace.
 func (c *clock) note(r *trace, thread, warp int32) {
 	now := c.warps[warp]
-	switch {
-	case r.now != c.now, r.warp == warp && r.warpNow != now:
-		*r = trace{c.now, now, thread, warp}
-	case r.thread != thread:
+	bits, lane := uint32(1)<<(warp&31), uint32(1)<<(thread&31)
+	if r.now != c.now || r.warp == warp && r.warpNow != now {
+		*r = trace{c.now, now, thread, warp, c.tick, bits, lane}
+		return
+	}
+	if r.thread != thread {
 		r.thread = -1
 		if r.warp != warp {
 			r.warp = -1
 		}
 	}
+	r.at, r.warps, r.lanes = c.tick, r.warps|bits, r.lanes|lane
 }
 
 // A use is how a thread uses a byte.

@@ -83,8 +83,9 @@ type machine struct {
 	localAt  []int  // where each buffer of a thread's is
 	perLocal int
 
-	copies queues
-	groups groups
+	copies  queues
+	groups  groups
+	signals map[int]*signal // by the place in shared memory
 
 	clock
 	work, limit int64
@@ -99,6 +100,7 @@ type clock struct {
 	now   uint32   // goes on at barriers and between CTAs
 	warps []uint32 // each goes on at a warp_sync
 	step  uint32   // goes on at each access by several threads
+	signalOrder
 }
 
 func newMachine(ctx context.Context, f *lir.Func, l Launch) *machine {
@@ -114,6 +116,7 @@ func newMachine(ctx context.Context, f *lir.Func, l Launch) *machine {
 	m.warps = make([]uint32, f.Warps)
 	m.copies = newQueues(m.threads)
 	m.groups = newGroups(f)
+	m.signalOrder = newSignalOrder(f)
 	m.shared, m.sharing = make([]byte, f.SharedBytes), make([]shadow, f.SharedBytes)
 	for _, b := range f.Local {
 		m.perLocal = (m.perLocal + b.Align - 1) / b.Align * b.Align
@@ -135,6 +138,7 @@ func (m *machine) enter(program [3]uint32) {
 	m.now++
 	m.forgetCopies()
 	m.groups.forget()
+	m.signals = map[int]*signal{}
 	for _, memory := range [][]byte{m.shared, m.local} {
 		for i := range memory {
 			memory[i] = noise
@@ -258,6 +262,9 @@ func (m *machine) op(op *lir.Op) step {
 		return s
 	}
 	if s := m.async(op); s != nil {
+		return s
+	}
+	if s := m.signalling(op); s != nil {
 		return s
 	}
 	if s := m.pure(op); s != nil {

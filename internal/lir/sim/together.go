@@ -17,7 +17,7 @@ func (m *machine) together(op *lir.Op) step {
 			m.barriers++
 		}
 	case lir.OpWarpSync:
-		return m.byWarp(op, func(w int, _ []int32) { m.warps[w]++ })
+		return m.byWarp(op, func(w int, _ []int32) { m.syncWarp(w) })
 	case lir.OpShuffle:
 		return m.shuffle(op)
 	case lir.OpBallot:
