@@ -11,7 +11,7 @@ import (
 // operations on whole tiles, one after another: what one thread has written another may read, unless the addresses come from
 // different parameters or each belongs to one thread.
 func placeBarriers(f *Func) {
-	w := &barrierWalk{f: f}
+	w := &barrierWalk{f: f, loops: map[*Op]*loopState{}}
 	w.block(f.Body, meetings{})
 }
 
@@ -77,6 +77,7 @@ type barrierWalk struct {
 	f     *Func
 	depth int  // of the block
 	dry   bool // what would be needed is found out; nothing is put in
+	loops map[*Op]*loopState
 }
 
 // block walks b with what is pending before it, puts barriers in, and gives what is pending after it.
@@ -130,21 +131,51 @@ func (w *barrierWalk) structured(op *Op, pending meetings) meetings {
 		maps.Copy(then, els)
 		return then
 	}
-	in := maps.Clone(pending)
+	known := w.loops[op]
+	if known == nil || !within(pending, known.in) {
+		known = w.settled(op, pending, known)
+		w.loops[op] = known
+	}
+	if w.dry {
+		return maps.Clone(known.out)
+	}
+	out := w.loop(op, known.in)
+	maps.Copy(out, known.in)
+	return out
+}
+
+// A loopState is what is pending at the begin of a loop's iterations, and behind the loop.
+type loopState struct{ in, out meetings }
+
+// settled walks a loop until nothing more is pending at its begin. What was found out with less pending before it still holds: loops in loops would be
+// walked anew for each iteration of each other.
+func (w *barrierWalk) settled(op *Op, pending meetings, known *loopState) *loopState {
 	outer := w.dry
 	w.dry = true
+	defer func() { w.dry = outer }()
+	in := maps.Clone(pending)
+	if known != nil {
+		maps.Copy(in, known.in)
+	}
 	for {
 		out := w.loop(op, in)
 		n := len(in)
 		maps.Copy(in, out.turned(w.depth))
 		if len(in) == n {
-			break
+			maps.Copy(out, in)
+			return &loopState{in, out}
 		}
 	}
-	w.dry = outer
-	out := w.loop(op, in)
-	maps.Copy(out, in)
-	return out
+}
+
+// within reports whether all of p is in q.
+func within(p, q meetings) bool {
+	for x := range p {
+		if !q[x] {
+			return false
+		}
+	}
+	return true
 }
 
 // loop walks the regions of a loop once.

@@ -361,3 +361,35 @@ func TestRegroupsUniform(t *testing.T) {
 		}
 	})
 }
+
+// TestBarriersOfNestedLoops: the time does not double with each loop around.
+func TestBarriersOfNestedLoops(t *testing.T) {
+	var buffer int
+	var nest func(b *Builder, depth int)
+	nest = func(b *Builder, depth int) {
+		if depth == 0 {
+			return
+		}
+		m := Mem{Space: Shared, Buffer: buffer}
+		b.Store(m, b.I32(0), nil, b.I32(1))
+		b.For(false, b.I32(0), b.I32(4), b.I32(1), nil, func(*Value, []*Value) []*Value {
+			nest(b, depth-1)
+			return nil
+		})
+		b.Store(Mem{Space: Global, Origin: depth}, b.Pure(OpParam, 0, I64, 0), nil, b.Load(m, I32, 1, b.I32(0), nil, nil)...)
+	}
+	f := build(func(b *Builder) {
+		buffer = b.Func.NewShared(64, 16)
+		nest(b, 64)
+	})
+	Finish(f)
+	barriers := 0
+	f.Body.Walk(func(op *Op) {
+		if op.Code == OpBarrier {
+			barriers++
+		}
+	})
+	if barriers == 0 {
+		t.Error("no barrier between what threads store and load")
+	}
+}
