@@ -103,14 +103,11 @@ func (x *nest) floatToFloat(d, a *val, towardsZero bool) {
 		v[0] = x.fromFP8(a.t, v[0])
 	}
 	if a.width() == 8 {
-		if towardsZero {
-			g.refuse("a conversion from f64 that rounds towards zero")
-		}
-		if d.t.Elem() == tile.F32 {
+		if d.t.Elem() == tile.F32 && !towardsZero {
 			d.v[0] = x.pairUp(amd64.VCVTPD2PS, v, a.uni)
 			return
 		}
-		v[0] = x.roundOdd(v, a.uni)
+		v[0] = x.narrowed64(v, a.uni, !towardsZero)
 	}
 	switch {
 	case d.width() == 8:
@@ -131,10 +128,10 @@ func (x *nest) floatToFloat(d, a *val, towardsZero bool) {
 	}
 }
 
-// roundOdd converts f64 to f32 so that a second rounding, to fewer bits, gives what one rounding would: towards zero, and where
-// anything is lost the last bit is set (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding
+// narrowed64 converts f64 to f32, towards zero. If odd is set, the last bit is set where anything is lost, so that a second rounding, to fewer bits, gives what one
+// rounding would (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding
 // to odd", IEEE Trans. Computers 57, 2008).
-func (x *nest) roundOdd(v [2]reg, uni bool) reg {
+func (x *nest) narrowed64(v [2]reg, uni, odd bool) reg {
 	g := x.g
 	r := x.pairUp(amd64.VCVTPD2PS, v, uni)
 	back := [2]reg{g.rm(amd64.VCVTPS2PD, r), none}
@@ -160,7 +157,9 @@ func (x *nest) roundOdd(v [2]reg, uni bool) reg {
 		g.emit(i)
 	}
 	masked(amd64.VPSUBD, beyond, 1)
-	masked(amd64.VPORD, inexact, 1)
+	if odd {
+		masked(amd64.VPORD, inexact, 1)
+	}
 	return r
 }
 
@@ -248,12 +247,26 @@ func (x *nest) intToFloat(signed bool, d, a *val) {
 // intToBF16 goes by way of f64, which holds 32 bits.
 func (x *nest) intToBF16(signed bool, d, a *val) {
 	if a.width() == 8 {
-		x.g.refuse("a conversion from %s to %s", a.t, d.t) // it would be rounded twice
+		a = x.oddWords(signed, a)
 	}
 	wide := newVal(tile.Scalar(tile.F64))
 	wide.uni, wide.level = a.uni, a.level
 	x.intToFloat(signed, wide, a)
 	x.floatToFloat(d, wide, false)
+}
+
+// oddWords replaces the last 12 bits of integers that have more than 53 by one that says whether any was set: f64 holds the result, and rounding that gives what rounding
+// the integer would.
+func (x *nest) oddWords(signed bool, a *val) *val {
+	c := compound{x, tile.I64}
+	const lost = 1<<12 - 1
+	some := c.compare(tile.NE, c.and(a, c.word(lost)), c.word(0))
+	odd := c.or(c.and(a, c.word(^uint64(lost))), c.either(some, c.word(1<<11), c.word(0)))
+	top := c.shr(a, 53)
+	if signed {
+		top = c.shr(c.add(a, c.word(1<<53)), 54)
+	}
+	return c.either(c.compare(tile.EQ, top, c.word(0)), a, odd)
 }
 
 // floatToInt saturates, and makes 0 of NaN: what is out of range is brought to the range's ends first. The

@@ -3,6 +3,7 @@ package native
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -138,9 +139,18 @@ func elementOps() map[string]func(k *elementKernel) *tile.Value {
 // leftToExecutor is a golden file: the elementwise operations that there is no code for, with any set of instructions.
 const leftToExecutor = "testdata/executor.txt"
 
+// needOwnCode skips sets of instructions that have avx512's code for everything but products of matrices.
+func needOwnCode(t *testing.T) {
+	t.Helper()
+	needNative(t)
+	if f := options().Features; f == AMX || f == Pairs {
+		t.Skip("but for products, the code is that of avx512")
+	}
+}
+
 // Whatever is not in the golden file has code; what has code now does not stay in it.
 func TestWhatHasCode(t *testing.T) {
-	needNative(t)
+	needOwnCode(t)
 	var left []string
 	for name, write := range elementOps() {
 		k := newElementKernel(64)
@@ -188,5 +198,69 @@ func golden(t *testing.T, path, got string) {
 	}
 	for l := range have {
 		t.Errorf("only in %s: %s", path, l)
+	}
+}
+
+// approximate are the operations whose results are within a bound of the executor's, which TestFunctionsAgainstTheExecutor holds them to, and in
+// types that it does not name are rounded from those.
+func approximate(name string) bool {
+	words := strings.Fields(name)
+	call := words[0]
+	if call == "extern" {
+		call += " " + words[1]
+	}
+	for _, f := range functions {
+		if f.call == call || "extern "+f.call == call {
+			return f.ulps > 0
+		}
+	}
+	return slices.Contains([]string{"extern fast_expf", "extern fast_exp10f", "extern fast_logf", "extern fast_log2f", "extern fast_log10f", "extern fast_cosf", "extern fast_tanf"}, call)
+}
+
+// Whatever is exact gives the executor's bits: every elementwise operation on every type.
+func TestOperationsAgainstTheExecutor(t *testing.T) {
+	needOwnCode(t)
+	const n = 256
+	for name, write := range elementOps() {
+		if approximate(name) {
+			continue
+		}
+		k := newElementKernel(n)
+		v := write(k)
+		m, err := k.finish(v)
+		if err != nil {
+			continue // the language has no such operation
+		}
+		t.Run(name, func(t *testing.T) {
+			var in []input
+			for i, p := range m.Funcs[0].Body.Args {
+				e := p.Type.Pointee().Elem()
+				data := fillFor(e, n, uint64(i)+1)
+				if e.Bits() == 1 {
+					for k := range data {
+						data[k] &= 1
+					}
+				}
+				in = append(in, input{data: data})
+			}
+			got, want := bothRun(t, m, [3]int32{1, 1, 1}, in)
+			e := v.Type.Elem()
+			out := len(in) - 1
+			for i := range n {
+				a, b := elementAt(got[out].data, e, i), elementAt(want[out].data, e, i)
+				if a == b || e.IsFloat() && math.IsNaN(e.DType().Decode(a)) && math.IsNaN(e.DType().Decode(b)) {
+					continue
+				}
+				if e == tile.F8E4B15 && a&0x7f == 0x7e && b&0x7f == 0x7e {
+					continue // it has no NaN, and which sign one has that is computed is open
+				}
+				var args []string
+				for k := range out {
+					arg := m.Funcs[0].Body.Args[k].Type.Pointee().Elem()
+					args = append(args, fmt.Sprintf("%#x", elementAt(in[k].data, arg, i)))
+				}
+				t.Fatalf("of %s: native %#x, checked %#x", strings.Join(args, ", "), a, b)
+			}
+		})
 	}
 }

@@ -3,19 +3,35 @@ package native
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
-// onFP8 reports whether an operation takes float8 as the bits that lanes hold: those that only move values, and
-// conversions. Others the checked executor does.
-func onFP8(c tile.Code) bool {
-	switch c {
-	case tile.OpSelect, tile.OpHint, tile.OpBitcast, tile.OpFExt, tile.OpFTrunc, tile.OpFToS, tile.OpFToU:
-		return true
+// needsF32 reports whether an operation on float8 is computed in f32: all but those that only move values, which lanes hold as bits, and conversions between
+// floats.
+func needsF32(op *tile.Op, args []*val) bool {
+	switch op.Code {
+	case tile.OpSelect, tile.OpHint, tile.OpBitcast, tile.OpFExt, tile.OpFTrunc:
+		return false
 	}
-	return false
+	return slices.ContainsFunc(args, func(v *val) bool { return isFP8(v.t) }) || isFP8(op.Results[0].Type)
+}
+
+// inF32 computes an operation on float8 in f32, and rounds what is a float8.
+func (x *nest) inF32(op *tile.Op, args []*val) *val {
+	wide := make([]*val, len(args))
+	for i, v := range args {
+		if wide[i] = v; isFP8(v.t) {
+			wide[i] = x.made(tile.OpFExt, nil, tile.F32, v)
+		}
+	}
+	t := op.Results[0].Type.Elem()
+	if !t.IsFP8() {
+		return x.made(op.Code, op.Attr, t, wide...)
+	}
+	return x.made(tile.OpFTrunc, tile.RoundAttr{Mode: tile.NearestEven}, t, x.made(op.Code, op.Attr, tile.F32, wide...))
 }
 
 // fromFP8 gives the f32 of equal value, from a table of all 256. Lanes that are not in use may hold anything.

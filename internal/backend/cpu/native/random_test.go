@@ -191,6 +191,9 @@ func fillFor(e tile.Elem, n int, seed uint64) []byte {
 	var out []byte
 	for range n {
 		bits := r.Uint64() >> (r.UintN(4) * 16)
+		if r.UintN(8) == 0 {
+			bits = []uint64{0, 1, math.MaxUint64, 1 << (e.Bits() - 1), 1<<(e.Bits()-1) - 1}[r.UintN(5)]
+		}
 		if e.IsFloat() {
 			f := r.NormFloat64() * 100
 			if r.UintN(4) == 0 {

@@ -31,7 +31,10 @@ var roundedArithmetic = map[string]func(g *generator, w int, in []reg) reg{
 }
 
 // roundedConversions are conversions to floats that have a mode in their name.
-var roundedConversions = map[string]tile.Code{"double2float": tile.OpFTrunc, "int2float": tile.OpSToF, "uint2float": tile.OpUToF}
+var roundedConversions = map[string]tile.Code{
+	"double2float": tile.OpFTrunc, "int2float": tile.OpSToF, "uint2float": tile.OpUToF,
+	"ll2float": tile.OpSToF, "ull2float": tile.OpUToF, "ll2double": tile.OpSToF, "ull2double": tile.OpUToF,
+}
 
 // roundedIntegers are conversions of f32 to integers that have one.
 var roundedIntegers = map[string]tile.Code{"float2int": tile.OpFToS, "float2uint": tile.OpFToU}
@@ -76,6 +79,12 @@ func (x *nest) roundedExtern(op *tile.Op, name string, d *val, args []*val) bool
 	if c, ok := roundedConversions[base]; ok {
 		x.asVec(args[0]) // outside of the mode
 		g.rounded(r, func() { as(c, args) })
+		if r == roundings["_rd"] && t.IsInt() { // where 0 may be made of a difference, which is -0 in this mode
+			for h := range d.parts() {
+				d.v[h] = g.rvm(floatBinary[tile.OpFAdd].of(d.width()), d.v[h], x.constF(d.width(), 0))
+			}
+			d.fill()
+		}
 		return true
 	}
 	if c, ok := roundedIntegers[base]; ok && t.Elem() == tile.F32 {

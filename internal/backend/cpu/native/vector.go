@@ -7,12 +7,13 @@ import (
 
 // apply computes an elementwise operation in the cheapest form that its operands allow.
 func (x *nest) apply(op *tile.Op, args []*val) *val {
-	if !onFP8(op.Code) {
-		for _, v := range args {
-			if isFP8(v.t) {
-				x.g.refuse("%s of float8", op.Code)
-			}
+	if op.Code == tile.OpExtern {
+		if d, ok := x.composed(op, args); ok {
+			return d
 		}
+	}
+	if needsF32(op, args) {
+		return x.inF32(op, args)
 	}
 	if d, ok := x.affine(op, args); ok {
 		return d
@@ -471,8 +472,8 @@ func (x *nest) intElement(op *tile.Op, t tile.Type, w int, in []reg, args []*val
 	case tile.OpAbsI:
 		return x.normal(t, g.rm(pick(w, amd64.VPABSD, amd64.VPABSQ), x.signed(t, a))), true
 	case tile.OpMulHiU:
-		if t.ElemBits() != 32 {
-			return none, false
+		if n := t.ElemBits(); n < 32 {
+			return g.rmi(amd64.VPSRLD, g.rvm(amd64.VPMULLD, a, in[1]), int64(n)), true
 		}
 		return x.upperOf(x.product(args, in)), true
 	case tile.OpDivS, tile.OpRemS, tile.OpDivU, tile.OpRemU:
@@ -548,10 +549,7 @@ func (x *nest) floatElement(op *tile.Op, t tile.Type, w int, in []reg) (reg, boo
 		}
 		return r, true
 	case tile.OpFMA:
-		if t.ElemBits() < 32 { // a product of two narrow floats is exact in f32, but the sum is not
-			return none, false
-		}
-		return g.fma(w, a, in[1], in[2]), true
+		return x.round(t, g.fma(w, a, in[1], in[2])), true
 	case tile.OpSqrt, tile.OpSqrtRN:
 		return x.round(t, g.rm(pick(w, amd64.VSQRTPS, amd64.VSQRTPD), a)), true
 	case tile.OpFloor:
