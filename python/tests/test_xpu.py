@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+import tempfile
+import textwrap
 import threading
 import types
 import unittest
@@ -291,7 +293,36 @@ class Launching(unittest.TestCase):
         for lanes in (16, 32):
             k = add[(1,)](x, x, out, 64, BLOCK=64, threads_per_warp=lanes)
             self.assertEqual(k.metadata.threads_per_warp, lanes)
+            device = k.metadata.backends["xpu"]["device"]
+            self.assertIn(lanes, device["sub_group_sizes"])
+            self.assertGreater(device["local_mem_size"], 1 << 14)
+            self.assertTrue(device["name"] and device["driver"] and device["api"] in ("opencl", "level_zero"))
             np.testing.assert_array_equal(out.numpy(), 2 * np.arange(64))
+
+    def test_numpy_stays_where_it_is(self):
+        """Arrays of NumPy run on the CPU, in place, also where the devices are the program's choice; copies are those that are asked for."""
+        text = """
+            import numpy as np, tegula, tegula.language as tl
+            from tegula import xpu
+
+            @tegula.jit
+            def scale(x, n, BLOCK: tl.constexpr):
+                i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+                tl.store(x + i, 2 * tl.load(x + i, i < n), i < n)
+
+            assert str(tegula.runtime.driver.active.get_current_target()) == "xpu"
+            host = np.ones(1000, np.float32)
+            with xpu.Queue():
+                assert scale[(8,)](host, 1000, BLOCK=128).target == "cpu"
+                assert (host == 2).all()
+                there = xpu.array(host)
+                assert scale[(8,)](there, 1000, BLOCK=128).target == "xpu"
+                assert (host == 2).all()
+                assert (there.numpy() == 4).all()
+                there.copy_to(host)
+                assert (host == 4).all()
+        """
+        self.run_with_devices(text)
 
     def test_tuning(self):
         """The active driver is the devices' where the program asks for it, and measures there."""
@@ -311,16 +342,17 @@ class Launching(unittest.TestCase):
             assert tegula.runtime.driver.active.get_current_target().backend == "xpu"
             print(tegula.runtime.driver.active.utils.get_device_properties(0)["max_shared_mem"])
         """
-        import tempfile
-        import textwrap
+        self.assertGreater(int(self.run_with_devices(text)), 1 << 14)
 
+    def run_with_devices(self, text):
+        """Runs a program whose choice these devices are, and gives what it prints."""
         with tempfile.NamedTemporaryFile("w", suffix=".py") as f:
             f.write(textwrap.dedent(text))
             f.flush()
             env = {**os.environ, "TEGULA_DEFAULT_BACKEND": "xpu"}
             done = subprocess.run([sys.executable, f.name], capture_output=True, text=True, env=env, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertGreater(int(done.stdout), 1 << 14)
+        return done.stdout
 
 
 if __name__ == "__main__":
