@@ -85,7 +85,19 @@ func (m *Module) evalGrid(expr string, b *launch.Bound) (pyval.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.mod.EvalGrid(e, file, b.Vars())
+	v, err := m.mod.EvalGrid(e, file, b.Vars())
+	return v, ofGrid(err)
+}
+
+// ofGrid makes what is wrong with a grid's expression an error of the grid. It remains what it was, too.
+func ofGrid(err error) error {
+	var e *diag.Error
+	if !errors.As(err, &e) || e.Category != diag.Compile {
+		return err
+	}
+	grid := *e
+	grid.Category, grid.Cause = diag.Grid, err
+	return &grid
 }
 
 // toPython gives a Go value as expressions see it.

@@ -253,9 +253,9 @@ func TestGridRefused(t *testing.T) {
 		"an empty text":      {tegula.GridExpr(" "), tegula.ErrGrid, "empty"},
 		"a float":            {tegula.GridExpr("n / 2"), tegula.ErrGrid, "not-integer"},
 		"a bool":             {tegula.GridExpr("n == 4"), tegula.ErrGrid, "not-integer"},
-		"a name too much":    {tegula.GridExpr("m"), tegula.ErrCompile, "undefined-name"},
+		"a name too much":    {tegula.GridExpr("m"), tegula.ErrGrid, "undefined-name"},
 		"no expression":      {tegula.GridExpr("n +"), tegula.ErrSyntax, ""},
-		"a division by zero": {tegula.GridExpr("1 // 0"), tegula.ErrCompile, "host-error"},
+		"a division by zero": {tegula.GridExpr("1 // 0"), tegula.ErrGrid, "host-error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := []float32{1, 2, 3, 4}

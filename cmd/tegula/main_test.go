@@ -161,7 +161,7 @@ func TestRefuses(t *testing.T) {
 		"a grid of floats":        {with("n/8", "n=8"), exitUsage, "is 1.0, a value of type float"},
 		"a grid of four":          {with("1, 1, 1, 1", "n=8"), exitUsage, "It has 4 dimensions."},
 		"a grid too large":        {with("2**31", "n=8"), exitUsage, "at most 2147483647 are possible there on cpu"},
-		"a wrong grid":            {with("cdiv(n, BLOK)", "n=8"), exitUsage, "<grid>:1:9: CompileError: name 'BLOK' is not defined; did you mean 'BLOCK'?\n    cdiv(n, BLOK)\n            ^~~~"},
+		"a wrong grid":            {with("cdiv(n, BLOK)", "n=8"), exitUsage, "<grid>:1:9: GridError: name 'BLOK' is not defined; did you mean 'BLOCK'?\n    cdiv(n, BLOK)\n            ^~~~"},
 		"a grid that is none":     {with("(1", "n=8"), exitUsage, "<grid>:1:1: SyntaxError: '(' was never closed"},
 		"a missing argument":      {with("1"), exitUsage, "scale misses its argument 'n'\ntestdata/one.py:9:27: note: the parameter is here"},
 		"an unknown argument":     {with("1", "N=8"), exitUsage, "scale has no argument 'N' (did you mean 'n'?); it has (x_ptr, out_ptr, n, factor, BLOCK)"},

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/tegula-lang/tegula/internal/diag"
+	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/sema"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -81,7 +82,7 @@ func (p *tileParams) add(v *tile.Value, param tile.Param, path []int, t sema.Typ
 
 // plain takes a pointer or a number.
 func (p *tileParams) plain(i, at int, a *sema.ArgSpec) error {
-	known, err := parameterType(p.fn, at, a)
+	known, err := p.parameterType(at, a)
 	if err != nil {
 		return err
 	}
@@ -148,7 +149,8 @@ func (p *tileParams) finish() {
 }
 
 // parameterType gives the type that an argument is passed as, and refuses arguments that do not fit the parameter.
-func parameterType(f *tile.Func, i int, a *sema.ArgSpec) (sema.Type, error) {
+func (p *tileParams) parameterType(i int, a *sema.ArgSpec) (sema.Type, error) {
+	f := p.fn
 	t := f.Body.Args[i].Type
 	want := sema.ScalarType(t.Elem().DType())
 	for range t.PtrDepth() {
@@ -162,7 +164,27 @@ func parameterType(f *tile.Func, i int, a *sema.ArgSpec) (sema.Type, error) {
 	case a.IsConst && isInt && t.IsInt(): // the number 1, which the code takes as any other
 		return want, nil
 	case a.IsConst || a.IsTuple || a.Desc != nil || a.Type.Tile != t:
-		return want, diag.New(diag.Argument, "argument-type", "parameter '%s' of %s is of type %s, which the argument is not", f.Params[i].Name, f.Name, want)
+		e := diag.At(diag.Argument, p.place(), "parameter '%s' of %s is %s, and the argument is %s", f.Params[i].Name, f.Name, want, describeArg(a))
+		return want, e.WithCode("argument-type")
 	}
 	return a.Type, nil
+}
+
+// describeArg says what an argument is.
+func describeArg(a *sema.ArgSpec) string {
+	switch {
+	case a.IsTuple:
+		return "a tuple"
+	case a.Desc != nil:
+		return "a descriptor of " + a.Desc.Elem.String()
+	case a.IsConst:
+		return "the constant " + pyval.Repr(a.Const)
+	}
+	return a.Type.String()
+}
+
+// place is where the function stands in its text.
+func (p *tileParams) place() diag.Place {
+	at := p.module.Locs.At(p.fn.Loc)
+	return diag.Place{File: at.File, Line: int(at.Line), Col: int(at.Col), EndCol: int(at.EndCol)}
 }

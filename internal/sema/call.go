@@ -269,7 +269,11 @@ func (g *gen) needConstant(at syntax.Node, what string) {
 	if !ok {
 		g.fail(at, "not-constant", "%s must be known at compile time, and '%s' is not", what, n.Id)
 	}
-	g.failWith(at, []diag.Note{g.whyNotConstant(n.Id, l)}, "not-constant", "%s must be known at compile time, and '%s' is not", what, n.Id)
+	note := g.whyNotConstant(n.Id, l)
+	if what == inFString && isPointer(l.val) {
+		note = g.note(at, "values at run time are printed by print(\"%s\", %s) or tl.device_print", n.Id, n.Id)
+	}
+	g.failWith(at, []diag.Note{note}, "not-constant", "%s must be known at compile time, and '%s' is not", what, n.Id)
 }
 
 // whyNotConstant tells why a variable is a run-time value.

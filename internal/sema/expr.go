@@ -233,6 +233,9 @@ func (g *gen) indexPart(e syntax.Expr) Value {
 	return v
 }
 
+// inFString is what needConstant is told of a value in an f-string.
+const inFString = "a value in an f-string"
+
 // fString evaluates an f-string, whose values must be constants.
 func (g *gen) fString(e *syntax.JoinedStr) Value {
 	var b strings.Builder
@@ -253,7 +256,7 @@ func (g *gen) fString(e *syntax.JoinedStr) Value {
 func (g *gen) formatted(p *syntax.FormattedValue) string {
 	v := g.eval(p.Value)
 	if len(tensorsIn(v, nil)) > 0 {
-		g.needConstant(p.Value, "a value in an f-string")
+		g.needConstant(p.Value, inFString)
 	}
 	spec := ""
 	if p.FormatSpec != nil {

@@ -1,7 +1,9 @@
 package sema
 
 import (
+	"github.com/tegula-lang/tegula/internal/diag"
 	"github.com/tegula-lang/tegula/internal/dtype"
+	"github.com/tegula-lang/tegula/internal/pyval"
 	"github.com/tegula-lang/tegula/internal/syntax"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -75,7 +77,22 @@ func (g *gen) operand(op syntax.Op, x, y, v Value, at syntax.Node) Value {
 	if _, ok := v.(Tensor); ok || isNumber(v) {
 		return v
 	}
-	g.fail(at, "type-mismatch", "unsupported operands for '%s': %s and %s", opNames[op], describe(x), describe(y))
+	g.failWith(at, g.givenTuple(v), "type-mismatch", "unsupported operands for '%s': %s and %s", opNames[op], describe(x), describe(y))
+	return nil
+}
+
+// givenTuple says of a value that the launch gave as a list or a tuple which parameter takes it.
+func (g *gen) givenTuple(v Value) []diag.Note {
+	t, ok := v.(pyval.Tuple)
+	if !ok || g.frame.caller != nil || len(t.Elems) == 0 {
+		return nil
+	}
+	for name, l := range g.frame.vars {
+		given, isTuple := l.val.(pyval.Tuple)
+		if _, isParam := l.at.(*syntax.Arg); isParam && isTuple && len(given.Elems) > 0 && &given.Elems[0] == &t.Elems[0] {
+			return []diag.Note{g.note(l.at, "'%s' was given a list or a tuple; a pointer takes an array", name)}
+		}
+	}
 	return nil
 }
 

@@ -30,6 +30,7 @@ func (cpuBackend) Compile(j Job) (*driver.Binary, error) {
 	checked := func() (*cpu.Program, error) {
 		return cpu.Compile(j.Module, cpu.Options{LineText: j.LineText, Sanitize: j.Check, Strict: j.Strict})
 	}
+	var slow error
 	if !j.Check && j.Settings.CPU != Checked { // machine code checks less
 		n, err := native.Compile(j.Module, native.Options{LineText: j.LineText, Features: j.Settings.Features})
 		switch {
@@ -39,12 +40,15 @@ func (cpuBackend) Compile(j Job) (*driver.Binary, error) {
 		case j.Settings.CPU == NativeOnly:
 			return nil, err
 		case native.Supported() == "":
-			defer warn(err)
+			slow = err
 		}
 	}
 	p, err := checked()
 	if err != nil {
 		return nil, err
+	}
+	if slow != nil {
+		warn(slow)
 	}
 	m.Backends.CPU = &driver.CPUMetadata{Executor: "checked", Frame: p.FrameBytes(), Features: []string{}}
 	return &driver.Binary{Metadata: m, Code: p}, nil

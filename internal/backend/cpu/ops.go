@@ -116,6 +116,9 @@ func init() { // not an initialiser: planning a region looks up the operations i
 
 func (p *planner) emitOp(op *tile.Op) error {
 	plan := planners[op.Code]
+	if op.Code == tile.OpInlineAsm {
+		return p.unsupported(op, "inline-asm", "inline_asm_elementwise is a target's assembly; the CPU has none")
+	}
 	if plan == nil {
 		return p.unsupported(op, "operation", "the checked executor does not run %s", op.Code)
 	}

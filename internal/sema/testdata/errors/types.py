@@ -139,6 +139,18 @@ def text(p, n):
 
 # compile: p=*fp32 n=i32
 @triton.jit
+def text_of_a_pointer(p, n):
+    print(f"p is {p}")
+
+
+# compile: p=(1,2,3) n=i32
+@triton.jit
+def a_list_for_a_pointer(p, n):
+    tl.store(p + tl.arange(0, 4), n)
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
 def condition_is_method(p, n):
     if p.dtype.element_ty.is_fp32:
         tl.store(p, 1.0)
