@@ -18,6 +18,10 @@ func Cache() CacheInfo {
 	return CacheInfo{i.Dir, string(i.State), i.Reason, i.Entries, i.Bytes, i.MaxBytes}
 }
 
+// ClearTimings removes what the tuner of the Python package has measured, which lies beside the compiled kernels. It gives how many
+// measurements there were.
+func ClearTimings() (n int, err error) { return launch.DiskCache().ClearTimings() }
+
 // ClearCache removes all compiled kernels from the disk cache. It gives how many there were, and what
 // they took on disk.
 func ClearCache() (entries int, bytes int64, err error) { return launch.DiskCache().Clear() }

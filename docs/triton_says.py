@@ -56,4 +56,6 @@ def fill(match):
     return whole[:len(whole) - len(old) - 3] + text + "\n```"
 
 
-PAGE.write_text(SECTION.sub(fill, PAGE.read_text()))
+text, sections = SECTION.subn(fill, PAGE.read_text())
+PAGE.write_text(text)
+print(f"{PAGE.name}: {sections} messages are Triton {triton.__version__}'s")

@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 
 	"github.com/tegula-lang/tegula"
 )
@@ -9,7 +12,7 @@ import (
 // cacheCmd is tegula cache.
 type cacheCmd struct {
 	Info  cacheInfoCmd  `cmd:"" help:"Say where the cache is and what is in it."`
-	Clear cacheClearCmd `cmd:"" help:"Remove all compiled kernels from the cache."`
+	Clear cacheClearCmd `cmd:"" help:"Remove all compiled kernels from the cache, and what autotune has measured."`
 }
 
 // Help is the long text of tegula help cache.
@@ -45,6 +48,14 @@ func (cacheClearCmd) Run(c *console) error {
 	if err != nil {
 		return err
 	}
+	timings, err := tegula.ClearTimings()
+	if err != nil {
+		return err
+	}
+	if timings > 0 {
+		c.note("removed %d entries, %s, and %d measurements of autotune", entries, size(bytes), timings)
+		return nil
+	}
 	c.note("removed %d entries, %s", entries, size(bytes))
 	return nil
 }
@@ -59,5 +70,18 @@ func size(bytes int64) string {
 	for n >= 1024 && unit < len(units)-1 {
 		n, unit = n/1024, unit+1
 	}
-	return fmt.Sprintf("%.3g %s", n, units[unit])
+	return threeDigits(n) + " " + units[unit]
+}
+
+// threeDigits gives a number with three significant digits, or all those before the point, and no exponent.
+func threeDigits(x float64) string {
+	decimals := 0
+	if x > 0 {
+		decimals = min(max(0, 2-int(math.Floor(math.Log10(x)))), 9)
+	}
+	text := strconv.FormatFloat(x, 'f', decimals, 64)
+	if decimals > 0 {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
 }

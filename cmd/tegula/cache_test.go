@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tegula-lang/tegula/driver"
 	"github.com/tegula-lang/tegula/internal/cache"
@@ -32,9 +33,21 @@ func TestCache(t *testing.T) {
 		}
 	}
 	info("directory  "+dir, "state      on", "entries    2, 16 KiB of at most 1 GiB")
+	tuned := filepath.Join(dir, "tuned", "0a")
+	if err := os.MkdirAll(tuned, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"1.json", "2.json", "3.json.77.tmp"} {
+		if err := os.WriteFile(filepath.Join(tuned, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	code, stdout, stderr := tegulaCmd(t, "cache", "clear")
-	if code != exitOK || stdout != "" || stderr != "removed 2 entries, 16 KiB\n" {
+	if code != exitOK || stdout != "" || stderr != "removed 2 entries, 16 KiB, and 2 measurements of autotune\n" {
 		t.Errorf("%d, %q, %q", code, stdout, stderr)
+	}
+	if left, err := os.ReadDir(tuned); len(left) > 0 || err != nil {
+		t.Errorf("%v, %v", left, err)
 	}
 	info("entries    0, 0 bytes")
 	for _, args := range [][]string{{"cache"}, {"cache", "flush"}, {"cache", "info", "x"}} {
@@ -45,9 +58,20 @@ func TestCache(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	for n, want := range map[int64]string{0: "0 bytes", 1023: "1023 bytes", 1024: "1 KiB", 1536: "1.5 KiB", 1 << 30: "1 GiB", 5 << 40: "5 TiB", 1 << 62: "4.19e+06 TiB"} {
+	for n, want := range map[int64]string{0: "0 bytes", 1023: "1023 bytes", 1024: "1 KiB", 1536: "1.5 KiB", 1 << 30: "1 GiB", 5 << 40: "5 TiB", 1 << 62: "4194304 TiB", 1023 << 10: "1023 KiB", 1000 << 10: "1000 KiB", 1<<20 + 1<<18: "1.25 MiB"} {
 		if got := size(n); got != want {
 			t.Errorf("size(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestMilliseconds(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0 ms", 9230: "0.00923 ms", 34400: "0.0344 ms", 664 * time.Microsecond: "0.664 ms", 12345 * time.Microsecond: "12.3 ms",
+		999900 * time.Microsecond: "1000 ms", 1310 * time.Millisecond: "1.31 s", 2 * time.Hour: "7200 s",
+	} {
+		if got := milliseconds(d); got != want {
+			t.Errorf("%d: %q, want %q", d, got, want)
 		}
 	}
 }

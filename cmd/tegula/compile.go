@@ -108,10 +108,14 @@ func (r *compileCmd) write(c *console, text []byte) error {
 	return nil
 }
 
-// printTimes prints {"parse":0.1, …, "total":1.2}, in the order of the steps.
+// printTimes prints {"parse":0.1, …, "other":0.2, "total":1.2}, in the order of the steps.
 func printTimes(c *console, steps []tegula.Step, total time.Duration) error {
+	other := total // files are read and written, flags are parsed
+	for _, s := range steps {
+		other -= s.Took
+	}
 	line := []byte{'{'}
-	for _, s := range append(steps, tegula.Step{Name: "total", Took: total}) {
+	for _, s := range append(steps, tegula.Step{Name: "other", Took: max(0, other)}, tegula.Step{Name: "total", Took: total}) {
 		if len(line) > 1 {
 			line = append(line, ", "...)
 		}

@@ -223,8 +223,13 @@ func (r *runCmd) reportTimes(c *console, k *tegula.Kernel, p *tegula.Prepared, c
 	c.note("%d launches: median %s, least %s, 90%% within %s, most %s", len(times), at(50), at(0), at(90), at(100))
 }
 
-// milliseconds gives a duration with three significant digits.
-func milliseconds(d time.Duration) string { return fmt.Sprintf("%.3g ms", d.Seconds()*1000) }
+// milliseconds gives a duration with three significant digits, from a second on in seconds.
+func milliseconds(d time.Duration) string {
+	if d >= time.Second {
+		return threeDigits(d.Seconds()) + " s"
+	}
+	return threeDigits(d.Seconds()*1000) + " ms"
+}
 
 // write writes the files of --out.
 func write(c *console, outputs []output) error {
