@@ -172,6 +172,14 @@ class Launching(unittest.TestCase):
         self.assertEqual(xpu.zeros((), "int64").numpy()[()], 0)
         self.assertEqual(xpu.zeros((3, 0), np.int8).numpy().shape, (3, 0))
 
+    def test_warmup(self):
+        x, out = xpu.array(np.ones(64, np.float32)), xpu.zeros(64, "float32")
+        k = add.warmup(x, tl.float32, out, 64, BLOCK=64)
+        self.assertEqual(k.target, "xpu")
+        self.assertEqual(out.numpy().tolist(), [0] * 64)
+        k[(1,)](x, x, out, 64)
+        self.assertEqual(out.numpy().tolist(), [2] * 64)
+
     def test_every_type(self):
         for name in "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64".split():
             a = np.arange(8).astype(name)
