@@ -18,27 +18,34 @@ static const char *const ignored[] = {
 
 static bool is_text(PyObject *name, const char *text) { return PyUnicode_CompareWithASCIIString(name, text) == 0; }
 
-static int number_option(int32_t *to, PyObject *value) {
+/* number_option takes a number. The library says what is wrong with one; here is said what is none, or none that it could be told. */
+static int number_option(int32_t *to, PyObject *name, const char *code, PyObject *value) {
     if (value == Py_None)
         return 1;
-    long n = PyLong_AsLong(value);
-    if (n == -1 && PyErr_Occurred())
+    PyObject *whole = PyIndex_Check(value) ? PyNumber_Index(value) : NULL;
+    int overflow = 0;
+    long n = whole ? PyLong_AsLongAndOverflow(whole, &overflow) : 0;
+    Py_XDECREF(whole);
+    if (whole == NULL || overflow != 0 || n > 1 << 20 || n < -(1 << 20)) {
+        PyErr_Clear();
+        tg_raise("ArgumentError", code, whole ? "%U is %R, which is out of range" : "%U is %R; it must be a whole number", name, value);
         return -1;
-    *to = n < 1 || n > 1 << 20 ? -1 : (int32_t)n; /* the library says what is wrong with it */
+    }
+    *to = n < 1 ? -1 : (int32_t)n;
     return 1;
 }
 
 int tg_option(tg_options *o, PyObject *name, PyObject *value) {
     if (is_text(name, "num_warps"))
-        return number_option(&o->warps, value);
+        return number_option(&o->warps, name, "num-warps", value);
     if (is_text(name, "num_stages"))
-        return number_option(&o->stages, value);
+        return number_option(&o->stages, name, "num-stages", value);
     if (is_text(name, "num_ctas"))
-        return number_option(&o->ctas, value);
+        return number_option(&o->ctas, name, "num-ctas", value);
     if (is_text(name, "threads_per_warp"))
-        return number_option(&o->lanes, value);
+        return number_option(&o->lanes, name, "threads-per-warp", value);
     if (is_text(name, "maxnreg"))
-        return number_option(&o->registers, value);
+        return number_option(&o->registers, name, "maxnreg", value);
     if (is_text(name, "debug")) {
         int is = value == Py_None ? 0 : PyObject_IsTrue(value);
         o->debug = is == 1;

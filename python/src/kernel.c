@@ -519,7 +519,7 @@ static PyObject *kernel_run(PyObject *self, PyObject *args, PyObject *kwargs) {
     if (warm < 0)
         ;
     else if (grid == NULL && !warm)
-        tg_raise("GridError", "missing", "Grid must contain 1 to 3 positive integer dimensions. It is missing: run(…, grid=…).");
+        tg_raise("GridError", "missing", "Grid must contain 1 to 3 positive integer dimensions. It is missing: run(..., grid=...).");
     else
         result = spread((tg_kernel *)self, args, copy, call_launch, &c);
     if (warm > 0)

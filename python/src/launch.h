@@ -24,9 +24,9 @@ typedef struct {
     PyObject *object;     /* borrowed */
 } tg_leaf;
 
-#define TG_PARAMS 96
-#define TG_LEAVES 192
-#define TG_WORDS 320
+#define TG_PARAMS 256
+#define TG_LEAVES 512
+#define TG_WORDS (2 + (TG_LEAVES + 8) / 4 + 1 + TG_LEAVES + 8)
 
 /* A call is a launch while it is collected. */
 typedef struct {

@@ -3,6 +3,8 @@
 import gc
 import itertools
 import math
+import os
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -189,6 +191,37 @@ class Binding(unittest.TestCase):
             self.assertTrue(str(caught.exception).startswith("Grid must contain 1 to 3 positive integer dimensions."))
         with self.assertRaisesRegex(tegula.GridError, f"axis 1 .y. is {2**80}"):
             value[1, 2**80](out, 3)
+
+    def test_options(self):
+        out = np.zeros(8)
+        value[1](out, 3, num_warps=np.int64(2), num_stages=None)
+        for options in (
+            {"num_warps": 3}, {"num_warps": 0}, {"num_warps": -(2**70)}, {"num_warps": 2**40}, {"num_warps": 2**70}, {"num_warps": "4"}, {"num_warps": 4.0},
+            {"num_stages": 2**33}, {"num_ctas": []}, {"threads_per_warp": 3}, {"maxnreg": 1 << 21},
+        ):  # fmt: skip
+            (name,) = options
+            with self.subTest(options), self.assertRaisesRegex(tegula.ArgumentError, f"^{name} is ") as caught:
+                value[1](out, 3, **options)
+            self.assertEqual(caught.exception.code, name.replace("_", "-"))
+        with self.assertRaises(tegula.GridError):
+            value.run(out, 3)
+
+    def test_many_parameters(self):
+        with tempfile.TemporaryDirectory() as directory:
+            for n in (200, 300):
+                path = os.path.join(directory, f"many{n}.py")
+                names = [f"a{i}" for i in range(n)]
+                with open(path, "w") as f:
+                    f.write(f"import tegula, tegula.language as tl\n@tegula.jit\ndef many(o, {', '.join(names)}):\n    tl.store(o, {' + '.join(names)})\n")
+                many = runpy.run_path(path)["many"]
+                out = np.zeros(1)
+                if n > 255:
+                    with self.assertRaisesRegex(tegula.Unsupported, "at most 256 parameters"):
+                        many[1](out, *range(n))
+                    continue
+                for k in range(3):
+                    many[1](out, *range(k, n + k))
+                    self.assertEqual(out[0], sum(range(k, n + k)))
 
     def test_a_grid_that_raises(self):
         error = KeyError("nothing")
