@@ -36,6 +36,31 @@ func floats(seed uint64) *tegula.Array {
 	return a
 }
 
+// TestLargeTilesInRounds turns a tile that is larger than a small GPU's shared memory, out of registers and out of local memory.
+func TestLargeTilesInRounds(t *testing.T) {
+	mod, err := tegula.Load("large.py", largeKernels)
+	if err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	small := simt.Register("rounds", simt.Options{Arch: "86"}).Stream()
+	for _, warps := range []int{4, 16} {
+		const n = 1 << 15
+		want, err := runLarge(mod.Kernel("turned_sums"), tegula.CPU(), n, warps)
+		if err != nil {
+			t.Fatal(tegula.Detail(err))
+		}
+		got, err := runLarge(mod.Kernel("turned_sums"), small, n, warps)
+		if err != nil {
+			t.Fatal(tegula.Detail(err))
+		}
+		for i := range want {
+			if diff := difftest.Compare(dtype.Float32, got[i].Data, want[i].Data, difftest.Tolerance{Rel: 1e-5, Abs: 1e-1}); diff != "" {
+				t.Errorf("%d warps: array %d: %s", warps, i, diff)
+			}
+		}
+	}
+}
+
 // TestLargeTiles compares tiles of all sizes on the simulated GPU with the checked executor.
 func TestLargeTiles(t *testing.T) {
 	mod, err := tegula.Load("large.py", largeKernels)

@@ -337,3 +337,38 @@ func TestWaysOfVectors(t *testing.T) {
 	}
 	t.Log(found)
 }
+
+// TestInRounds: the order is one of all elements, the buffer is small enough, and no thread of the new layout has anything to do with the round; nor has one
+// of the old layout if there are enough elements that no threads of either tell apart.
+func TestInRounds(t *testing.T) {
+	alike := 0
+	rapid.Check(t, func(t *rapid.T) {
+		n, warps := rapid.IntRange(0, 12).Draw(t, "bits"), rapid.IntRange(0, 2).Draw(t, "warps")
+		from, to := anyUnits(t, n, 5, warps), anyUnits(t, n, 5, warps)
+		elem, limit := rapid.IntRange(0, 3).Draw(t, "elem"), rapid.SampledFrom([]int{128, 1000, 4096}).Draw(t, "limit")
+		order, rounds, ok := InRounds(&from, &to, 8<<elem, limit)
+		own := threadSpan(&to)
+		if !ok {
+			if free := n - own.Dim(); 1<<(elem+n-free) <= limit {
+				t.Fatalf("no order, with %d bits of registers", free)
+			}
+			return
+		}
+		if order.Rank() != n || 1<<(elem+n-rounds) > limit || rounds > 0 && 1<<(elem+n-rounds+1) <= limit {
+			t.Fatalf("an order of rank %d of %d bits in %d bits of rounds", order.Rank(), n, rounds)
+		}
+		threads := []Span{own}
+		if both := threadSpan(&from, &to); n-both.Dim() >= rounds {
+			threads = append(threads, threadSpan(&from))
+			alike++
+		}
+		for _, s := range threads {
+			for _, v := range s.Basis() {
+				if order.Apply(v)>>(n-rounds) != 0 {
+					t.Fatalf("%v to %v: a thread decides on the round", from, to)
+				}
+			}
+		}
+	})
+	t.Log(alike)
+}

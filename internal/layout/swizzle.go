@@ -89,12 +89,23 @@ func (s *staging) roundRegisters(l *Layout) *Layout {
 	if l == &s.to {
 		whole = &s.c.To
 	}
-	r := &Layout{m: Matrix{out: l.m.out}}
-	registers := Matrix{in: uint8(whole.InBits(Register)), out: s.roundOf.out}
-	for i, v := range whole.bases(Register) {
-		registers.col[i] = s.roundOf.Apply(v)
+	r := l.ofRegisters(sameRound(whole, &s.roundOf))
+	return &r
+}
+
+// sameRound gives what numbers of registers may differ by if they are of one round, which a map says of elements.
+func sameRound(l *Layout, round *Matrix) []uint64 {
+	registers := Matrix{in: uint8(l.InBits(Register)), out: round.out}
+	for i, v := range l.bases(Register) {
+		registers.col[i] = round.Apply(v)
 	}
-	for _, k := range registers.Kernel() {
+	return registers.Kernel()
+}
+
+// ofRegisters gives a layout with combinations of its registers instead of them.
+func (l *Layout) ofRegisters(combinations []uint64) Layout {
+	r := Layout{m: Matrix{out: l.m.out}}
+	for _, k := range combinations {
 		r.push(combine(l.bases(Register), k))
 	}
 	r.close(Register)

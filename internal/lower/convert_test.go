@@ -54,9 +54,9 @@ func convertKernel(l *lowerer, e tile.Elem, n int, from, to *view) *lir.Func {
 }
 
 func TestConvert(t *testing.T) {
-	shuffles := 0
+	shuffles, inRounds := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		n, warps := rapid.IntRange(0, 8).Draw(t, "bits"), rapid.IntRange(0, 1).Draw(t, "warps")
+		n, warps := rapid.IntRange(0, 10).Draw(t, "bits"), rapid.IntRange(0, 2).Draw(t, "warps")
 		e := rapid.SampledFrom([]tile.Elem{tile.I1, tile.I8, tile.F16, tile.F32, tile.I64}).Draw(t, "elem")
 		f := lir.NewFunc("convert", 1<<warps, 32)
 		f.Params = []lir.Param{{Name: "put", Type: lir.I64, Pointer: true}, {Name: "get", Type: lir.I64, Pointer: true}}
@@ -64,7 +64,19 @@ func TestConvert(t *testing.T) {
 		l.views.known = map[string]*view{}
 		mix := rapid.Bool().Draw(t, "mix")
 		from, to := anyView(t, l, n, 5, warps, mix), anyView(t, l, n, 5, warps, mix)
+		typ, _ := tile.Scalar(e).WithShape(1 << n)
+		l.o.Can.SharedMax = rapid.SampledFrom([]int{0, 128, 512, 2048}).Draw(t, "shared")
+		relayed := !l.hasRoomFor(typ)
+		if relayed && l.relayed(typ, from, to) == nil {
+			return // the threads of both sides leave no rounds
+		}
 		convertKernel(l, e, n, from, to)
+		if f.SharedBytes > l.o.Can.SharedMax && l.o.Can.SharedMax > 0 {
+			t.Fatalf("%d bytes of shared memory, of %d\n%v", f.SharedBytes, l.o.Can.SharedMax, f)
+		}
+		if relayed && f.SharedBytes > 0 {
+			inRounds++
+		}
 		if err := lir.Verify(f); err != nil {
 			t.Fatal(err)
 		}
@@ -108,5 +120,8 @@ func TestConvert(t *testing.T) {
 	})
 	if shuffles == 0 {
 		t.Error("nothing was shuffled")
+	}
+	if inRounds == 0 {
+		t.Error("nothing went in rounds")
 	}
 }

@@ -101,6 +101,7 @@ type lowerer struct {
 	copied       map[*tile.Op]bool    // loads that a pipeline does
 	ahead        map[argument]*copied // operands that a pipeline copies
 	stages       map[stageKey]*staged
+	relays       map[relayKey]*relayedTile // tiles that were brought elsewhere in rounds
 	products     map[*tile.Op]*product
 	pending      []pendingSum // see settle
 	pipeline     *pipeline    // of the innermost loop that has one

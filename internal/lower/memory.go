@@ -333,7 +333,7 @@ func (l *lowerer) storeView(ptr, val, mask *tile.Value) *view {
 	if have.size() <= maxScattered/2 && best.size() <= 1 || l.fillsSectors(ptr, mask, have) {
 		return have
 	}
-	if !l.hasRoomFor(val.Type) {
+	if !l.hasRoomFor(val.Type) && l.relayed(val.Type, h.in, best) == nil {
 		return have
 	}
 	return best

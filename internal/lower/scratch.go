@@ -55,13 +55,14 @@ func (l *lowerer) newStage(s *staged, bytes int) int {
 // readShared gives elements that others hold. The tile is written to shared memory as soon as it is known, in front of the loops that the asker is in.
 func (l *lowerer) readShared(v *tile.Value, w *view) []*lir.Value {
 	h := &l.vals[v.ID]
+	if !l.hasRoomFor(v.Type) {
+		if vals, ok := l.readInRounds(v, w); ok {
+			return vals
+		}
+	}
 	buffer, order := h.shared-1, h.order
 	if h.shared == 0 {
-		depth := 0
-		for _, r := range h.regs {
-			depth = max(depth, l.b.DepthOf(r))
-		}
-		depth = l.b.OutsideLoops(max(depth, h.depth))
+		depth := l.knownAt(v)
 		order = l.orderOf(v.Type, h.in, w)
 		l.b.At(depth, func() { buffer = l.writeShared(v, order) })
 		if depth < l.b.Depth() { // or it would be needed in each iteration

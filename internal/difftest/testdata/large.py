@@ -216,3 +216,12 @@ def swapped_along(x, y, out, N: tl.constexpr):
         for j in range(3):
             tl.atomic_xchg(p, tl.load(y + j + tl.arange(0, N // 2)))
             p += 64
+
+
+@triton.jit
+def turned_sums(x, y, out, N: tl.constexpr):
+    rows = tl.arange(0, 128)
+    cols = tl.arange(0, N // 128)
+    a = tl.cumsum(tl.load(x + rows[:, None] * (N // 128) + cols[None, :]), 1)
+    b = tl.cumsum(tl.trans(a), 1)
+    tl.store(out + cols[:, None] * 128 + rows[None, :], b)
