@@ -1,8 +1,6 @@
 """Files that programs keep beside compiled kernels, under Triton's names. The compiled kernels' own cache is the compiler's."""
 
-import hashlib
 import os
-import uuid
 
 from .. import _native
 from . import tuned
@@ -51,6 +49,8 @@ class FileCacheManager(CacheManager):
         return self.put(json.dumps({"child_paths": group}), "__grp__" + filename, binary=False)
 
     def put(self, data, filename, binary=True):
+        import uuid
+
         path = self._make_path(filename)
         temporary = f"{path}.{os.getpid()}.{uuid.uuid4().hex}.tmp"
         with open(temporary, "wb") as f:
@@ -68,6 +68,8 @@ class RedisRemoteCacheBackend(RemoteCacheBackend):
 
 
 def _key(text):
+    import hashlib
+
     return hashlib.sha256(text.encode()).hexdigest()
 
 
