@@ -51,9 +51,9 @@ func attention(heads, ctx, dim int, t tegula.DType) work {
 		arrays: map[string][]int{"q_ptr": shape, "k_ptr": shape, "v_ptr": shape, "out_ptr": shape, "lse_ptr": {heads, ctx}},
 		types:  map[string]tegula.DType{"q_ptr": t, "k_ptr": t, "v_ptr": t, "out_ptr": t},
 		scalars: map[string]any{
-			"scale": 0.125, "n_ctx": ctx, "HEAD_DIM": dim, "BLOCK_M": 128, "BLOCK_N": 128, "CAUSAL": false,
+			"scale": 0.125, "n_ctx": ctx, "HEAD_DIM": dim, "BLOCK_M": 256, "BLOCK_N": 256, "CAUSAL": false,
 		},
-		grid: []int{ctx / 128, heads},
+		grid: []int{ctx / 256, heads},
 	}
 }
 
@@ -90,9 +90,9 @@ var works = map[string]work{
 		arrays:  map[string][]int{"x_ptr": {side, side}, "w_ptr": {side}, "b_ptr": {side}, "out_ptr": {side, side}},
 		scalars: map[string]any{"stride": side, "n_cols": side, "BLOCK": 1024}, grid: []int{side},
 	},
-	"matmul_512":     matmul(512, 128, 128, tegula.FP32, tegula.FP32),
-	"matmul_1024":    matmul(1024, 128, 256, tegula.FP32, tegula.FP32),
-	"matmul_2048":    matmul(2048, 128, 256, tegula.FP32, tegula.FP32),
+	"matmul_512":     matmul(512, 256, 256, tegula.FP32, tegula.FP32),
+	"matmul_1024":    matmul(1024, 256, 256, tegula.FP32, tegula.FP32),
+	"matmul_2048":    matmul(2048, 256, 256, tegula.FP32, tegula.FP32),
 	"matmul_bf16":    matmul(2048, 512, 512, tegula.BF16, tegula.BF16),
 	"matmul_int8":    intMatmul(2048, 512, 512),
 	"attention":      attention(8, 2048, 64, tegula.FP32),

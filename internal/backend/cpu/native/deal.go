@@ -65,6 +65,13 @@ func (g *generator) dealStore(op *tile.Op, s matmul, blocks int) *deal {
 	return d
 }
 
+// skip goes on to the next block.
+func (d *deal) skip(g *generator) {
+	if d != nil {
+		g.op3(amd64.ADDLI, d.block, none, none, 1)
+	}
+}
+
 // start stands at the beginning of a block, before its loop of so many iterations. It gives what stands in that.
 func (d *deal) start(g *generator, iterations int) (ask func()) {
 	if d == nil {

@@ -18,11 +18,11 @@ type deferral struct {
 	size  matmul // of a tile
 	a, b  *operand
 	sum   *buffer
-	room  int     // of the panels along k
-	k     reg     // how many k are collected
-	see   bool    // a may have a window: nothing in the loop writes
-	win   *window // of a, if it has one
-	rows  rowsAt  // of a then, at the first k that is collected: in its window or in its panel
+	room  int        // of the panels along k
+	k     reg        // how many k are collected
+	see   bool       // operands may have windows: nothing in the loop writes
+	wins  [2]*window // of a and b, if they have any
+	rows  [2]rowsAt  // of them then, at the first k that is collected: in the window or in the panel
 }
 
 // panelK gives how far panels reach along k, if tiles do not reach further: 256 k of f32. A block of the result, 8 rows of 2 vectors, is then read and written
@@ -50,9 +50,11 @@ func (g *generator) deferDots(body *tile.Block) []*deferral {
 		d := &deferral{op: op, arith: arith, size: s, sum: sum, room: max(arith.panelK(), s.k), k: g.gpr(), see: unwritten(body)}
 		g.movImm(d.k, 0)
 		if d.see {
-			d.rows = rowsAt{g.gpr(), g.gpr()}
-			g.movImm(d.rows.first, 0)
-			g.movImm(d.rows.step, 0)
+			for side := range d.rows {
+				d.rows[side] = rowsAt{g.gpr(), g.gpr()}
+				g.movImm(d.rows[side].first, 0)
+				g.movImm(d.rows[side].step, 0)
+			}
 		}
 		g.deferred[op] = d
 		all = append(all, d)
@@ -60,87 +62,76 @@ func (g *generator) deferDots(body *tile.Block) []*deferral {
 	return all
 }
 
-// add collects the operands of one iteration.
+// add collects the operands of one iteration. What is collected is multiplied before, if there is no room for them or their rows do not go on from there.
 func (d *deferral) add(g *generator) {
 	op, unsigned := d.op, d.op.Attr.(tile.DotAttr).Unsigned
 	g.loc = op.Loc
 	if d.a == nil {
-		v := converted(op, op.Args[0], d.arith.in, unsigned)
-		d.a = g.left(d.arith, v, d.size, d.room)
+		d.a = g.left(d.arith, converted(op, op.Args[0], d.arith.in, unsigned), d.size, d.room)
 		d.b = g.right(d.arith, converted(op, op.Args[1], d.arith.in, unsigned), d.size, d.room)
 		if d.see {
-			d.win = g.windowOf(v, d.arith, d.size)
+			d.wins = [2]*window{g.windowOf(d.a, d.arith, d.size), g.windowOf(d.b, d.arith, d.size)}
 		}
 	}
-	if d.win == nil {
-		room := g.label()
-		g.op3(amd64.CMPLI, d.k, none, none, int64(d.room))
-		g.jcc(amd64.CCNE, room)
-		d.multiply(g, nil)
-		g.movImm(d.k, 0)
-		g.bind(room)
-		d.a.fill(g, d.base(g, d.a.panel))
-	} else {
-		d.look(g)
+	var sights [2]sight
+	for side, w := range d.wins {
+		if w != nil {
+			sights[side] = w.look(g, d.k)
+		}
 	}
-	d.b.fill(g, d.base(g, d.b.panel))
+	g.loc = op.Loc
+	multiply, start, goOn := g.label(), g.label(), g.label()
+	g.op3(amd64.TESTL, d.k, d.k, none, 0)
+	g.jcc(amd64.CCE, start)
+	g.op3(amd64.CMPLI, d.k, none, none, int64(d.room))
+	g.jcc(amd64.CCE, multiply)
+	for side, w := range d.wins {
+		if w != nil {
+			g.op3(amd64.CMP, sights[side].from.first, d.rows[side].first, none, 0)
+			g.jcc(amd64.CCNE, multiply)
+			g.op3(amd64.CMP, sights[side].from.step, d.rows[side].step, none, 0)
+			g.jcc(amd64.CCNE, multiply)
+		}
+	}
+	g.jmp(goOn)
+	g.bind(multiply)
+	d.multiply(g, nil)
+	g.movImm(d.k, 0)
+	for side, w := range d.wins {
+		if w != nil {
+			w.again(g, sights[side])
+		}
+	}
+	g.bind(start)
+	for side, w := range d.wins {
+		if w != nil {
+			g.op3(amd64.MOV, d.rows[side].first, sights[side].from.first, none, 0)
+			g.op3(amd64.MOV, d.rows[side].step, sights[side].from.step, none, 0)
+		}
+	}
+	g.bind(goOn)
+	for side, o := range []*operand{d.a, d.b} {
+		if w := d.wins[side]; w != nil {
+			w.fill(g, sights[side], d.base(g, o.panel))
+		} else {
+			o.fill(g, d.base(g, o.panel))
+		}
+	}
 	g.loc = op.Loc
 	g.bufs[op.Results[0]] = d.sum
 	g.op3(amd64.ADDI, d.k, none, none, int64(d.size.k))
 }
 
-// look finds the rows of a, multiplies what is collected if they do not go on from there or there is no room, and packs them if they are not to be read
-// where they are.
-func (d *deferral) look(g *generator) {
-	bad, at := d.win.find(g)
-	g.loc = d.op.Loc
-	panel := func() reg {
-		i := ins(amd64.LEA)
-		i.A, i.HasMem, i.M = g.gpr(), true, amd64.At(amd64.RDI, int32(d.a.panel.off))
-		g.emit(i)
-		return i.A
-	}
-	first, step := panel(), g.gpr()
-	g.movImm(step, uint64(d.a.panel.row))
-	back, begin := g.copyG(d.k), g.copyG(at.first)
-	g.op3(amd64.SHLI, back, none, none, int64(logOf(int64(d.win.size))))
-	g.op3(amd64.SUB, begin, back, none, 0)
-	g.op3(amd64.TESTL, bad, bad, none, 0)
-	g.cmov(amd64.CCE, first, begin)
-	g.cmov(amd64.CCE, step, at.step)
-	multiply, start, goOn, packed := g.label(), g.label(), g.label(), g.label()
-	g.op3(amd64.TESTL, d.k, d.k, none, 0)
-	g.jcc(amd64.CCE, start)
-	g.op3(amd64.CMPLI, d.k, none, none, int64(d.room))
-	g.jcc(amd64.CCE, multiply)
-	g.op3(amd64.CMP, first, d.rows.first, none, 0)
-	g.jcc(amd64.CCNE, multiply)
-	g.op3(amd64.CMP, step, d.rows.step, none, 0)
-	g.jcc(amd64.CCE, goOn)
-	g.bind(multiply)
-	d.multiply(g, nil)
-	g.movImm(d.k, 0)
-	g.op3(amd64.MOV, first, panel(), none, 0)
-	g.op3(amd64.TESTL, bad, bad, none, 0)
-	g.cmov(amd64.CCE, first, at.first)
-	g.bind(start)
-	g.op3(amd64.MOV, d.rows.first, first, none, 0)
-	g.op3(amd64.MOV, d.rows.step, step, none, 0)
-	g.bind(goOn)
-	g.op3(amd64.TESTL, bad, bad, none, 0)
-	g.jcc(amd64.CCE, packed)
-	d.a.fill(g, d.base(g, d.a.panel))
-	g.bind(packed)
-}
-
 // multiply multiplies what is collected.
 func (d *deferral) multiply(g *generator, next *deal) {
 	g.loc = d.op.Loc
-	a := *d.a.panel
-	if d.win != nil {
-		a.rows = &d.rows
+	panels := [2]*panel{d.a.panel, d.b.panel}
+	for side, w := range d.wins {
+		if w != nil {
+			panels[side] = w.seen(d.rows[side])
+		}
 	}
-	g.multiply(d.arith, d.size, &a, d.b.panel, rowMajor(d.sum), extent{d.room, d.k, d.size.k}, next)
+	g.multiply(d.arith, d.size, panels[0], panels[1], rowMajor(d.sum), extent{d.room, d.k, d.size.k}, next)
 }
 
 // base gives the place of the next tile in a panel.

@@ -30,12 +30,10 @@ func (g *generator) dot(op *tile.Op) {
 	s := matmulOf(op)
 	x, y := g.packed[packedOperand{op, 0}], g.packed[packedOperand{op, 1}]
 	if x == nil {
-		x = g.left(arith, converted(op, op.Args[0], arith.in, unsigned), s, s.k)
-		x.fill(g, amd64.RDI)
+		x = g.seenOrPacked(g.left(arith, converted(op, op.Args[0], arith.in, unsigned), s, s.k), arith, s)
 	}
 	if y == nil {
-		y = g.right(arith, converted(op, op.Args[1], arith.in, unsigned), s, s.k)
-		y.fill(g, amd64.RDI)
+		y = g.seenOrPacked(g.right(arith, converted(op, op.Args[1], arith.in, unsigned), s, s.k), arith, s)
 	}
 	g.multiply(arith, s, x.panel, y.panel, rowMajor(sum), fixed(s.k), g.dealStore(op, s, g.blocksOf(arith, s)))
 	g.bufs[op.Results[0]] = sum
@@ -46,6 +44,20 @@ func (g *generator) dot(op *tile.Op) {
 		g.elementwise(t, []job{{v: converted(op, wide, t.Elem(), unsigned), to: result, loc: op.Loc}})
 		g.bufs[op.Results[0]] = result
 	}
+}
+
+// seenOrPacked gives an operand that is in its panel, or may be read in its window.
+func (g *generator) seenOrPacked(o *operand, t arithmetic, s matmul) *operand {
+	w := g.windowOf(o, t, s)
+	if w == nil {
+		o.fill(g, amd64.RDI)
+		return o
+	}
+	k := g.gpr()
+	g.movImm(k, 0)
+	at := w.look(g, k)
+	w.fill(g, at, amd64.RDI)
+	return &operand{panel: w.seen(at.from), ready: true}
 }
 
 // A packedOperand is an operand of a dot whose panel has been filled before the loop that the dot is in.

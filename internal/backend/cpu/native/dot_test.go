@@ -30,6 +30,7 @@ type product struct {
 	partial  bool // the last row of a is masked off
 	wrapped  bool // rows of a begin again after all but three
 	still    bool // a is the same in each iteration
+	other    bool // all this of b, not a
 	carried  bool // pointers go along; else they are computed in each iteration
 	computed bool // operands are computed from what is loaded
 	read     bool // the accumulator is read in the loop
@@ -50,7 +51,7 @@ func drawProduct(t *rapid.T) product {
 	p := product{
 		in: of.in, acc: of.acc, m: draw(8, "m"), n: draw(8, "n"), k: draw(8, "k"), batch: draw(6, "batch") - 4, steps: draw(7, "steps"),
 		aT: flip("at"), bT: flip("bt"), trans: flip("trans"), unknown: draw(4, "unknown") == 0, masked: flip("masked"),
-		partial: draw(4, "partial") == 0, wrapped: draw(4, "wrapped") == 0, still: draw(4, "still") == 0, carried: flip("carried"),
+		partial: draw(4, "partial") == 0, wrapped: draw(4, "wrapped") == 0, still: draw(4, "still") == 0, other: flip("other"), carried: flip("carried"),
 		computed: draw(3, "computed") == 0, read: draw(4, "read") == 0, scaled: draw(4, "scaled") == 0, nested: draw(4, "nested") == 0, unsigned: flip("unsigned"),
 		seed: uint64(draw(1000, "seed")),
 	}
@@ -103,7 +104,7 @@ func (b *productBuilder) offsets(t tile.Type, wrapped bool, steps ...int) *tile.
 	for d, s := range steps {
 		v := b.along(t, d)
 		if wrapped && d == t.Rank()-2 {
-			v = b.Binary(tile.OpRemS, v, b.Const(v.Type, 1<<b.p.m-3))
+			v = b.Binary(tile.OpRemS, v, b.Const(v.Type, uint64(max(1, t.Dim(d)-3))))
 		}
 		if s != 1 {
 			by := b.Const(tile.Scalar(tile.I32), uint64(s))
@@ -156,9 +157,9 @@ func (b *productBuilder) operand(ptrs *tile.Value, kDim int, at *tile.Value, lef
 		off := b.along(t, kDim)
 		mask = b.CmpI(tile.LTS, off, b.Splat(rest, off.Type))
 	}
-	if b.p.partial && left {
+	if b.p.partial && left != b.p.other {
 		rows := b.along(t, t.Rank()-2)
-		upper := b.CmpI(tile.LTS, rows, b.Const(rows.Type, 1<<b.p.m-1))
+		upper := b.CmpI(tile.LTS, rows, b.Const(rows.Type, uint64(t.Dim(t.Rank()-2)-1)))
 		if mask != nil {
 			upper = b.Binary(tile.OpAnd, upper, mask)
 		}
@@ -205,12 +206,14 @@ func (p product) module() *tile.Module {
 		}
 		return b.AddPtr(b.Splat(base, t), b.offsets(t, wrapped, by...))
 	}
-	ptrA, ptrB := pointers(pa, ta, ma, false, p.wrapped && p.m > 2), pointers(pb, tb, mb, p.trans, false)
+	ptrA, ptrB := pointers(pa, ta, ma, false, p.wrapped && !p.other), pointers(pb, tb, mb, p.trans, p.wrapped && p.other)
 	_, colA, _ := ma.steps()
-	if p.still {
+	rowB, _, _ := mb.steps()
+	if p.still && p.other {
+		rowB = 0
+	} else if p.still {
 		colA = 0
 	}
-	rowB, _, _ := mb.steps()
 	kDim := tb.Rank() - 2
 	if p.trans {
 		kDim++

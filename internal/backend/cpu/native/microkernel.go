@@ -50,26 +50,88 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, n
 		g.op3(amd64.SHLI, down, none, none, int64(logOf(int64(shape.rows))))
 	}
 	reach := g.reachOf(a)
+	fill := g.fillingOf(b)
 	g.counted(s.batch, func() {
 		pbj, pcj := g.copyG(pb), g.copyG(pc)
 		g.counted(max(1, s.n/shape.width), func() {
 			pai, pci := g.copyG(pa), g.copyG(pcj)
-			g.counted(s.m/shape.rows, func() {
-				g.block16(t, s, shape, reach, b, c, pai, pbj, pci, k, next)
+			below := func(from *filling, next *deal) {
+				g.block16(t, s, shape, reach, b, c, pai, pbj, pci, k, from, next)
 				if a.rows != nil {
 					g.op3(amd64.ADD, pai, down, none, 0)
 				} else {
 					g.op3(amd64.ADDI, pai, none, none, int64(shape.rows*a.row))
 				}
 				g.op3(amd64.ADDI, pci, none, none, int64(shape.rows*c.row))
-			})
-			g.op3(amd64.ADDI, pbj, none, none, int64(b.row))
+			}
+			fill.blocks(g, s.m/shape.rows, next, below)
+			fill.advance(g, pbj, b.row, shape.width*t.size)
 			g.op3(amd64.ADDI, pcj, none, none, int64(shape.width*t.bytes()))
 		})
 		g.op3(amd64.ADDI, pa, none, none, int64(a.batch))
 		g.op3(amd64.ADDI, pb, none, none, int64(b.batch))
 		g.op3(amd64.ADDI, pc, none, none, int64(c.batch))
 	})
+}
+
+// A filling is a right operand in memory, from which the first block under each micro-panel fills it.
+type filling struct {
+	rowsAt     // of the columns of the micro-panel
+	packed reg // not 0: the panel is filled already
+}
+
+// fillingOf gives what a panel is filled from while it is multiplied; nil if it is filled before.
+func (g *generator) fillingOf(b *panel) *filling {
+	if b.rows == nil {
+		return nil
+	}
+	from := &filling{rowsAt{g.copyG(b.rows.first), b.rows.step}, g.gpr()}
+	i := ins(amd64.LEA)
+	i.A, i.HasMem, i.M = g.gpr(), true, amd64.At(amd64.RDI, int32(b.off))
+	g.emit(i)
+	one := g.gpr()
+	g.movImm(one, 1)
+	g.op3(amd64.XORL, from.packed, from.packed, none, 0)
+	g.op3(amd64.CMP, i.A, b.rows.first, none, 0)
+	g.cmov(amd64.CCE, from.packed, one)
+	return from
+}
+
+// blocks emits the loop over the n blocks under a micro-panel.
+func (from *filling) blocks(g *generator, n int, next *deal, block func(*filling, *deal)) {
+	if from == nil {
+		g.counted(n, func() { block(nil, next) })
+		return
+	}
+	left := g.gpr()
+	g.movImm(left, uint64(n))
+	top := g.label()
+	g.op3(amd64.TESTL, from.packed, from.packed, none, 0)
+	g.jcc(amd64.CCNE, top)
+	block(from, nil)
+	next.skip(g)
+	g.op3(amd64.ADDLI, left, none, none, -1)
+	g.bind(top)
+	m := g.cur.mark()
+	block(nil, next)
+	g.loopEnd(m, n)
+	g.op3(amd64.ADDLI, left, none, none, -1)
+	g.jcc(amd64.CCNE, top)
+}
+
+// advance goes on to the next micro-panel. If they are filled while they are multiplied, one place does for all, which stays in the first cache.
+func (from *filling) advance(g *generator, at reg, panel, columns int) {
+	if from == nil {
+		g.op3(amd64.ADDI, at, none, none, int64(panel))
+		return
+	}
+	by, zero := g.gpr(), g.gpr()
+	g.movImm(by, uint64(panel))
+	g.movImm(zero, 0)
+	g.op3(amd64.TESTL, from.packed, from.packed, none, 0)
+	g.cmov(amd64.CCE, by, zero)
+	g.op3(amd64.ADD, at, by, none, 0)
+	g.op3(amd64.ADDI, from.first, none, none, int64(columns))
 }
 
 // A rowReach is how a block's rows of the left operand are reached: by constants from one register, or in steps that a register has, from one for
@@ -120,7 +182,7 @@ func (a rowReach) element(from []reg, row, along int) amd64.Mem {
 const kUnroll = 4
 
 // block16 adds to one block of c, which is in 16 registers meanwhile.
-func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, c *panel, pa, pb, pc reg, k extent, next *deal) {
+func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, c *panel, pa, pb, pc reg, k extent, from *filling, next *deal) {
 	acc := make([]reg, shape.rows*shape.cols)
 	at := func(i int) amd64.Mem {
 		return amd64.At(pc, int32(c.off+i/shape.cols*c.row+g.vectorBytes*(i%shape.cols)))
@@ -136,6 +198,10 @@ func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, 
 		g.op3(amd64.SHRLI, each.count, none, none, int64(logOf(int64(t.of))))
 	}
 	stepA, stepB := a.k*t.of, b.k*t.of
+	row := none
+	if from != nil {
+		row = g.copyG(from.first)
+	}
 	ask := next.start(g, max(1, each.most/min(kUnroll, each.unit)))
 	g.eachK(each, kUnroll, func(n int) {
 		ask()
@@ -143,7 +209,16 @@ func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, 
 			vs := make([]reg, shape.cols)
 			for j := range vs {
 				vs[j] = g.vec()
-				g.load(amd64.VMOVUPS, vs[j], amd64.At(pbk, int32(b.off+u*stepB+g.vectorBytes*j)))
+				at := amd64.At(pbk, int32(b.off+u*stepB+g.vectorBytes*j))
+				if from == nil {
+					g.load(amd64.VMOVUPS, vs[j], at)
+					continue
+				}
+				g.load(amd64.VMOVUPS, vs[j], amd64.At(row, int32(g.vectorBytes*j)))
+				g.store(amd64.VMOVUPSst, vs[j], at)
+			}
+			if from != nil {
+				g.op3(amd64.ADD, row, from.step, none, 0)
 			}
 			for r := range shape.rows {
 				g.multiplyRow(t, acc[r*shape.cols:][:shape.cols], vs, a.element(pak, r, u*stepA))

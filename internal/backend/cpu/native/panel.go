@@ -16,7 +16,7 @@ type panel struct {
 	row   int // bytes from one row of the operand (a), or vector of columns (b), to the next
 	k     int // bytes from one k to the next
 	batch int
-	rows  *rowsAt // where the rows of a left operand are, if that is known when the code runs; off and row are nothing then
+	rows  *rowsAt // where the rows are, if that is known when the code runs
 }
 
 // bytes gives the room that a panel takes.

@@ -5,10 +5,13 @@ import (
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
-// A window is the left operand of a product where it lies in memory. The micro-kernel repeats single elements of rows, so rows that lie there one
-// element beside the other, each as far from the last one, need not be copied to a panel. Whether they do, and whether the load's mask selects all of them,
+// A window is an operand of a product where it lies in memory: rows of one element beside the other, each as far from the last one. The micro-kernel repeats
+// single elements of the left operand's rows, so those need not be copied to a panel. Rows of the right operand are read there by the first block under each
+// micro-panel, which fills that for the blocks below. Whether rows lie so, and whether the load's mask selects all of them,
 // is looked at in each iteration: two vectors of pointers for 16 rows, one of each mask for 16 rows or columns.
 type window struct {
+	o          *operand
+	left       bool
 	ptr        *tile.Value
 	masks      []*tile.Value // all of which have to hold, each of rows or of columns alone
 	n          int           // bits of the tile's element numbers
@@ -16,26 +19,38 @@ type window struct {
 	size       int // bytes of an element
 }
 
-// rowsAt is where the rows of a left operand are: the first one's address, and how far it is to the next.
+// rowsAt is where the rows of an operand are: the first one's address, and how far it is to the next.
 type rowsAt struct{ first, step reg }
+
+// A sight is what is seen of a window in one iteration.
+type sight struct {
+	bad  reg    // 0 if the micro-kernel can read it
+	at   rowsAt // the rows, if it can
+	from rowsAt // where rows are read from: those of the window, or of the panel
+}
 
 // windowRows is how many rows of a block the micro-kernel can reach from two registers.
 const windowRows = 8
 
-// windowOf gives the window of a left operand that is loaded as it is; nil if it has to be packed.
-func (g *generator) windowOf(v *tile.Value, t arithmetic, s matmul) *window {
+// windowOf gives the window of an operand that is loaded as it is; nil if it has to be packed.
+func (g *generator) windowOf(o *operand, t arithmetic, s matmul) *window {
+	v, block := o.v, g.blockOf(t, s)
+	if o.ready || v.Op == nil || v.Op.Code != tile.OpLoad || g.bufs[v] != nil || v.Type.Elem() != t.in || t.of != 1 || v.Type.Rank() != 2 {
+		return nil
+	}
+	rows, cols := s.m, s.k
+	if !o.left {
+		rows, cols = s.k, s.n
+	}
+	if rows < g.lanes || cols < 2*g.lanes || block.rows > windowRows || block.cols != g.dotCols || s.m < 2*block.rows {
+		return nil
+	}
 	op := v.Op
-	if op == nil || op.Code != tile.OpLoad || g.bufs[v] != nil || v.Type.Elem() != t.in || t.of != 1 || v.Type.Rank() != 2 {
-		return nil
-	}
-	if s.m < g.lanes || s.k < 2*g.lanes || g.blockOf(t, s).rows > windowRows {
-		return nil
-	}
 	ptr := op.Args[0]
-	if g.axes().Of(ptr).Contiguity(1) < s.k || !g.fromScalars(ptr) {
+	if g.axes().Of(ptr).Contiguity(1) < cols || !g.fromScalars(ptr) {
 		return nil
 	}
-	w := &window{ptr: ptr, n: v.Type.LogElems(), size: t.size}
+	w := &window{o: o, left: o.left, ptr: ptr, n: v.Type.LogElems(), size: t.size}
 	w.rows, w.cols, _ = dims(v.Type)
 	if len(op.Args) > 1 && !w.split(g, op.Args[1]) {
 		return nil
@@ -208,6 +223,63 @@ func (w *window) each(g *generator, along strand, at view, f func(x *nest, at vi
 	if rest.n > 0 {
 		x.close(1<<rest.n, rest.at)
 	}
+}
+
+// look looks at the window; the rows wanted are those of k collected before this iteration's, and of these.
+func (w *window) look(g *generator, k reg) sight {
+	s := sight{from: rowsAt{w.panelAt(g), g.gpr()}}
+	s.bad, s.at = w.find(g)
+	g.movImm(s.from.step, uint64(w.panelStep()))
+	back, begin := g.copyG(k), g.copyG(s.at.first)
+	if w.left {
+		g.op3(amd64.SHLI, back, none, none, int64(logOf(int64(w.size))))
+	} else {
+		g.op3(amd64.IMUL, back, s.at.step, none, 0)
+	}
+	g.op3(amd64.SUB, begin, back, none, 0)
+	g.op3(amd64.TESTL, s.bad, s.bad, none, 0)
+	g.cmov(amd64.CCE, s.from.first, begin)
+	g.cmov(amd64.CCE, s.from.step, s.at.step)
+	return s
+}
+
+// again sets where rows are read from if nothing is collected.
+func (w *window) again(g *generator, s sight) {
+	g.op3(amd64.MOV, s.from.first, w.panelAt(g), none, 0)
+	g.op3(amd64.TESTL, s.bad, s.bad, none, 0)
+	g.cmov(amd64.CCE, s.from.first, s.at.first)
+}
+
+// fill packs the operand if it has to be.
+func (w *window) fill(g *generator, s sight, base reg) {
+	seen := g.label()
+	g.op3(amd64.TESTL, s.bad, s.bad, none, 0)
+	g.jcc(amd64.CCE, seen)
+	w.o.fill(g, base)
+	g.bind(seen)
+}
+
+// panelAt gives the address of the operand's panel, which is no window's.
+func (w *window) panelAt(g *generator) reg {
+	i := ins(amd64.LEA)
+	i.A, i.HasMem, i.M = g.gpr(), true, amd64.At(amd64.RDI, int32(w.o.panel.off))
+	g.emit(i)
+	return i.A
+}
+
+// panelStep gives how far the rows of the panel are apart; those of the right operand are not read by it.
+func (w *window) panelStep() int {
+	if w.left {
+		return w.o.panel.row
+	}
+	return w.o.panel.k
+}
+
+// seen gives the operand's panel with the rows that are in their place in memory.
+func (w *window) seen(rows rowsAt) *panel {
+	p := *w.o.panel
+	p.rows = &rows
+	return &p
 }
 
 // unwritten reports whether nothing in a block writes memory.
