@@ -291,7 +291,12 @@ static int add_array(maker *m, PyObject *o) {
         return -1;
     }
     if (a->device != 1 && a->device != 2 && a->device != 14) {
-        tg_raise("ArgumentError", "device", "argument '%U' is on a device that kernels do not run on", name);
+        PyObject *device = PyObject_GetAttrString(o, "device");
+        if (device == NULL)
+            PyErr_Clear();
+        tg_raise("ArgumentError", "device", device ? "argument '%U' is on the device %S, which kernels do not run on" : "argument '%U' is on a device that kernels do not run on",
+                 name, device);
+        Py_XDECREF(device);
         return -1;
     }
     if (a->data == 0 && a->bytes > 0) {

@@ -141,6 +141,34 @@ class Compile(unittest.TestCase):
         with self.assertRaises(tegula.ArgumentError):
             compiled[(1, 1, 1)](x)
 
+    def test_a_compiled_variant_is_launched(self):
+        """Constants are those that it was compiled with; other ones, and other types, are refused in one error."""
+        compiled = tegula.compile(scale, signature=SIGNATURE, constexprs={"BLOCK": 16}, target="cpu")
+        x = np.ones(16, np.float32)
+        compiled[(1,)](x, 16, 2.0)
+        compiled[(1,)](x, 16, 2.0, 16)
+        compiled[(1,)](x, factor=2.0, n=16)
+        self.assertEqual(x.tolist(), [8.0] * 16)
+        for args, says in [
+            ((x, 16, 2.0, 32), "compiled for 16"),
+            ((x.astype(np.float64), 16, 2.0), "array of fp64"),
+            ((x, 16.5, 2.0), "compiled for i32"),
+            ((x, 16), "4 arguments, or the 3"),
+        ]:
+            with self.assertRaisesRegex(tegula.ArgumentError, says) as caught:
+                compiled[(1,)](*args)
+            self.assertIsNone(caught.exception.__context__)
+        for named, says in [({"m": 1}, "no parameter 'm'"), ({"x": x}, "twice"), ({"n": 1}, "misses its argument 'factor'")]:
+            with self.assertRaisesRegex(tegula.ArgumentError, says):
+                compiled[(1,)](x, **named)
+        self.assertEqual(x.tolist(), [8.0] * 16)
+
+    def test_what_is_not_known_of_what_was_compiled_only(self):
+        elsewhere = tegula.compile(scale, signature=SIGNATURE, constexprs={"BLOCK": 64}, target="cuda:80")
+        self.assertEqual((elsewhere.n_regs, elsewhere.n_spills), (None, None))
+        with self.assertRaisesRegex(KeyError, "cuda:80 has no stage 'asm'; there is .*ptx"):
+            elsewhere.asm["asm"]
+
 
 class Metadata(unittest.TestCase):
     def text(self):

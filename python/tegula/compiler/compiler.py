@@ -14,6 +14,7 @@ from ..runtime.cache import get_cache_manager, get_dump_manager, get_override_ma
 
 
 _VECTOR_REGISTERS = 32
+_COMPILED = object()  # stands for the constant that a variant was compiled with
 
 
 class AsmDict(dict):
@@ -24,6 +25,8 @@ class AsmDict(dict):
         self._compiled = compiled
 
     def __getitem__(self, stage):
+        if stage not in self:
+            raise KeyError(f"{self._compiled.target} has no stage {stage!r}; there is {', '.join(self)}")
         text = super().__getitem__(stage)
         if text is None:
             text = self._compiled.emit(stage)
@@ -46,7 +49,7 @@ class AsmDict(dict):
 class CompiledKernel(_native.CompiledKernel):
     """A compiled kernel: what a launch and tegula.compile give."""
 
-    _options = {}  # that it was compiled with, if it was compiled only
+    _options, _constants = {}, {}  # that it was compiled with, if it was compiled only
 
     @property
     def asm(self):
@@ -88,13 +91,18 @@ class CompiledKernel(_native.CompiledKernel):
 
     @property
     def n_regs(self):
-        """Registers of a thread; on the CPU, the vector registers that the processor has at most. 0 where it is not known."""
-        return _VECTOR_REGISTERS if self.target == "cpu" else self._of_backend("registers") or 0
+        """Registers of a thread; on the CPU, the vector registers that the processor has at most. None for a kernel that was compiled only,
+        as the device's driver chooses them; 0 where a driver does not say."""
+        return _VECTOR_REGISTERS if self.target == "cpu" else self._when_loaded("registers")
 
     @property
     def n_spills(self):
-        """Bytes of registers that are kept in memory."""
-        return self._of_backend("spills") or 0
+        """Bytes of registers that are kept in memory. None for a kernel that was compiled only."""
+        return 0 if self.target == "cpu" else self._when_loaded("spills")
+
+    def _when_loaded(self, what):
+        known = self._of_backend(what)
+        return known if known is not None else 0 if self.function else None
 
     @property
     def n_max_threads(self):
@@ -106,13 +114,14 @@ class CompiledKernel(_native.CompiledKernel):
     def __getitem__(self, grid):
         """compiled[grid](…) launches this variant: all arguments, or all but the constants."""
 
-        def launch(*args, stream=None):
+        def launch(*args, stream=None, **named):
+            values = self._named(args, named) if named else self._filled(args)
             try:
-                self.run(grid, *self._filled(args))
+                return self.run(grid, *[None if v is _COMPILED else v for v in values])
             except DriverError as e:
                 if e.code != "not-loaded" or self.target != str(_active_target()):
                     raise
-                self._load_and_launch(grid, args)
+            self._load_and_launch(grid, self._as_compiled(values))
 
         return launch
 
@@ -129,12 +138,60 @@ class CompiledKernel(_native.CompiledKernel):
         if len(args) == len(params):
             return args
         values = iter(args)
-        if len(args) != sum(not p.is_constexpr for p in params):
-            raise ArgumentError(f"{self.name} takes {len(params)} arguments, not {len(args)}")
-        return [None if p.is_constexpr else next(values) for p in params]
+        given = sum(not p.is_constexpr for p in params)
+        if len(args) != given:
+            raise ArgumentError(f"{self.name} takes {len(params)} arguments, or the {given} that are no constants, not {len(args)}")
+        return [_COMPILED if p.is_constexpr else next(values) for p in params]
+
+    def _named(self, args, named):
+        """The values of all parameters, of which some are given by name."""
+        names = self.kernel.arg_names
+        if len(args) > len(names):
+            raise ArgumentError(f"{self.name} takes {len(names)} arguments, not {len(args) + len(named)}")
+        values = dict(zip(names, args))
+        for name, value in named.items():
+            if name not in names:
+                raise ArgumentError(f"{self.name} has no parameter '{name}'")
+            if name in values:
+                raise ArgumentError(f"{self.name} is given its argument '{name}' twice")
+            values[name] = value
+        for p in self.kernel.params:
+            if p.name not in values and not p.is_constexpr:
+                raise ArgumentError(f"{self.name} misses its argument '{p.name}'")
+        return [values.get(name, _COMPILED) for name in names]
+
+    def _as_compiled(self, values):
+        """The values with the constants of this variant. Others than those, and arrays of another type, are another variant's."""
+        values, names = list(values), self.kernel.arg_names
+        for i, name in enumerate(names):
+            if values[i] is _COMPILED:
+                if name not in self._constants:
+                    raise ArgumentError(f"{self.name} was not compiled by tegula.compile: it needs its constant '{name}', too")
+                values[i] = self._constants[name]
+            elif name in self._constants and _plain(values[i]) != self._constants[name]:
+                raise ArgumentError(f"argument '{name}' of {self.name} is {_plain(values[i])!r}, and this variant was compiled for {self._constants[name]!r}")
+        for arg in self.metadata.args:
+            if len(arg["source"]) == 1:
+                i = arg["source"][0]
+                found = _not_of_type(values[i], arg["type"])
+                if found:
+                    raise ArgumentError(f"argument '{arg['name']}' of {self.name} is {found}, and this variant was compiled for {arg['type']}")
+        return values
 
     def __repr__(self):
         return f"<CompiledKernel {self.name} for {self.target}>"
+
+
+def _not_of_type(value, want):
+    """What a value is, if that is not what was compiled for; else None."""
+    array = _native.array_pointer(value)
+    if want.startswith("*"):
+        return f"an array of {array[1]}" if array is not None and "*" + array[1] != want else None
+    if array is not None:
+        return f"an array of {array[1]}"
+    if want[0] in "iu" and isinstance(value, float):
+        return repr(value)
+    return None
 
 
 _native.set_compiled_type(CompiledKernel)
@@ -255,7 +312,7 @@ def compile(src, signature=None, constexprs=None, target=None, options=None, att
             facts[name] = int(fact)
     every = {**(options or {}), **more}
     compiled = _native.compile(kernel, types, constants, facts, str(target), every)
-    compiled._options = every
+    compiled._options, compiled._constants = every, constants
     return compiled
 
 
