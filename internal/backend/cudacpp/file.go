@@ -24,7 +24,7 @@ restrict return short signed sizeof static static_assert static_cast struct swit
 union unsigned using virtual void volatile wchar_t while xor xor_eq
 threadIdx blockIdx blockDim gridDim warpSize INFINITY NAN NULL EOF printf min max abs exp log sqrt sin cos tan tanh floor ceil rint trunc round fabs fabsf fmin fmax
 fminf fmaxf rintf truncf ceilf floorf isnan isinf signbit half nv_bfloat16 size_t time clock index div main linux unix stdin stdout stderr
-r p shared Vec load store pack advance unordered less_or_greater fence copy_async copy_commit copy_wait unpack pack_bytes own meet of_first rank_in_cluster y0 y1 yn j0 j1 jn gamma erf erfc hypot pow`
+r p shared Vec signal_init signal_end signal_give signal_wait wgmma_fence wgmma_commit wgmma_wait arrived matrix_descriptor fence_async load store pack advance unordered less_or_greater fence copy_async copy_commit copy_wait unpack pack_bytes own meet of_first rank_in_cluster y0 y1 yn j0 j1 jn gamma erf erfc hypot pow`
 
 // file puts the parts together.
 func (p *printer) file() string {

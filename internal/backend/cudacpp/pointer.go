@@ -22,7 +22,8 @@ func (p *printer) retype(b *block) {
 			if t := p.elemOf(n.Args[1]); t != lir.None && t == p.elemOf(n.Args[2]) {
 				p.setElem(n.Results[0], t)
 			}
-		case lir.OpLoad, lir.OpStore, lir.OpAtomicRMW, lir.OpAtomicCAS, lir.OpLoadMatrix, lir.OpCopyAsync:
+		case lir.OpLoad, lir.OpStore, lir.OpAtomicRMW, lir.OpAtomicCAS, lir.OpLoadMatrix, lir.OpCopyAsync,
+			lir.OpSignalInit, lir.OpSignalEnd, lir.OpSignalGive, lir.OpSignalWait:
 			p.relocate(n)
 		}
 		for _, r := range n.regions {
@@ -236,6 +237,9 @@ func (p *printer) contents(n *node) string {
 	case lir.OpCopyAsync:
 		return p.source(n)
 	}
+	if isSignal(n.Code) {
+		return "signals"
+	}
 	return ""
 }
 
@@ -259,6 +263,9 @@ func (p *printer) accessed(n *node) lir.Type {
 		if at := n.From.Origin; at != 0 {
 			return pointeeOf(p.f.Params[at-1])
 		}
+	}
+	if isSignal(n.Code) {
+		return lir.I64
 	}
 	return lir.None
 }

@@ -22,7 +22,7 @@ type Options struct {
 func Can(c lower.Capabilities) lower.Capabilities {
 	return lower.Capabilities{
 		Redux: c.Redux, F8: c.F8, BF16: c.BF16, BF16Add: c.BF16Add, MinMaxNaN: c.MinMaxNaN, Directed: c.Directed,
-		MMA: c.MMA, GroupMMA: c.GroupMMA, LoadMatrix: c.LoadMatrix, CopyAsync: c.CopyAsync, SharedMax: c.SharedMax, SMRegisters: c.SMRegisters, SMShared: c.SMShared,
+		MMA: c.MMA, GroupMMA: c.GroupMMA, Signals: c.Signals, LoadMatrix: c.LoadMatrix, CopyAsync: c.CopyAsync, SharedMax: c.SharedMax, SMRegisters: c.SMRegisters, SMShared: c.SMShared,
 	}
 }
 
