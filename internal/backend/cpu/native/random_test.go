@@ -6,6 +6,8 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -71,7 +73,7 @@ var (
 )
 
 func (g *grower) grow() {
-	switch g.draw(22, "kind") {
+	switch g.draw(25, "kind") {
 	case 0, 1:
 		if x := g.pick(isIntTile); x != nil {
 			g.add(g.Binary(intCodes[g.draw(len(intCodes), "code")], x, g.like(x.Type)))
@@ -122,9 +124,57 @@ func (g *grower) grow() {
 				g.add(g.Cat(x, g.like(x.Type), 0))
 			}
 		}
+	case 13:
+		if x := g.pick(isFloatTile); x != nil {
+			g.add(g.FMA(x, g.like(x.Type), g.like(x.Type)))
+			g.add(g.Clamp(x, g.like(x.Type), g.like(x.Type), g.draw(2, "nan") == 1))
+			if x.Type.Elem() != tile.F8E4B15 { // see cast
+				g.add(g.Binary(tile.OpFRem, x, g.like(x.Type)))
+			}
+		}
+	case 14:
+		g.library()
+	case 15:
+		if x := g.pick(isFloatTile); x != nil {
+			code, nan := []tile.Code{tile.OpFMin, tile.OpFMax}[g.draw(2, "code")], g.draw(2, "nan") == 1
+			g.reduceBy(x, func(a, b *tile.Value) *tile.Value { return g.MinMaxF(code, a, b, nan) })
+		}
 	default:
 		g.structure()
 	}
+}
+
+// exactForms are the library functions' forms whose results are exact, but for those that show which NaN an operand is.
+var exactForms = func() []tile.ExternForm {
+	var forms []tile.ExternForm
+	for _, fn := range tile.ExternFuncs() {
+		for _, f := range fn.Forms {
+			shows := slices.Contains(strings.Fields("signbit copysign float_as_int float_as_uint double_as_longlong double2hiint double2loint"), f.Symbol)
+			if !approximate("extern "+f.Symbol) && !shows {
+				forms = append(forms, f)
+			}
+		}
+	}
+	return forms
+}()
+
+// library calls a library function on values of one shape.
+func (g *grower) library() {
+	f := exactForms[g.draw(len(exactForms), "function")]
+	in, out := f.Elems()
+	first := g.pick(func(t tile.Type) bool { return t.IsTile() && t.Elem() == in[0] && !t.IsPtr() })
+	if first == nil {
+		return
+	}
+	args := []*tile.Value{first}
+	for _, e := range in[1:] {
+		v := g.like(first.Type.WithElem(e))
+		if v == nil {
+			return
+		}
+		args = append(args, v)
+	}
+	g.add(g.Extern(f.Symbol, first.Type.WithElem(out), args...))
 }
 
 func (g *grower) cast() {
@@ -161,11 +211,16 @@ func (g *grower) cast() {
 }
 
 func (g *grower) reduceOf(x *tile.Value) {
+	code := reduceCodes[g.draw(len(reduceCodes), "code")]
+	g.reduceBy(x, func(a, b *tile.Value) *tile.Value { return g.Binary(code, a, b) })
+}
+
+func (g *grower) reduceBy(x *tile.Value, combine func(a, b *tile.Value) *tile.Value) {
 	axis := g.draw(x.Type.Rank(), "axis")
 	e := x.Type.Scalar()
 	region := g.NewBlock(e, e)
 	outer := g.SetBlock(region)
-	g.Yield(g.Binary(reduceCodes[g.draw(len(reduceCodes), "code")], region.Args[0], region.Args[1]))
+	g.Yield(combine(region.Args[0], region.Args[1]))
 	g.SetBlock(outer)
 	t := x.Type.DropDim(axis)
 	r := g.OpWithRegions(tile.OpReduce, tile.AxisAttr{Axis: axis}, []*tile.Value{x}, []*tile.Block{region}, t).Results[0]
