@@ -43,6 +43,9 @@ func (x *nest) element0(t tile.Type, axis int, at view, index *val) reg {
 		}
 		bit += n
 	}
+	if index.width() == 8 {
+		index = x.made(tile.OpTrunc, nil, tile.I32, index)
+	}
 	i := g.rvm(amd64.VPANDD, x.asVec(index)[0], g.splatBits(4, uint64(t.Dim(axis)-1)))
 	if below > 0 {
 		i = g.rmi(amd64.VPSLLD, i, int64(below))

@@ -215,12 +215,13 @@ func (g *grower) scanOf() {
 
 func (g *grower) gatherOf() {
 	x := g.pick(tile.Type.IsTile)
-	index := x.Type.WithElem(tile.I32)
+	index := x.Type.WithElem([]tile.Elem{tile.I32, tile.I64, tile.I16, tile.I8}[g.draw(4, "index")])
+	axis := g.draw(x.Type.Rank(), "axis")
 	i := g.like(index)
-	if i == nil {
+	if i == nil || x.Type.Dim(axis) > 128 {
+		index = x.Type.WithElem(tile.I32)
 		i = g.offsets(index)
 	}
-	axis := g.draw(x.Type.Rank(), "axis")
 	g.add(g.Gather(x, g.Binary(tile.OpAnd, i, g.Const(index, uint64(x.Type.Dim(axis)-1))), axis))
 }
 
