@@ -530,10 +530,24 @@ static bool keeps_little(PyObject *grid) {
     return n <= 3;
 }
 
+/* same_grid tells whether a grid is one that keeps little, anew. */
+static bool same_grid(PyObject *kept, PyObject *grid) {
+    if (kept == grid)
+        return true;
+    if (!PyTuple_CheckExact(kept) || !PyTuple_CheckExact(grid) || PyTuple_Size(kept) != PyTuple_Size(grid))
+        return false;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(kept); i++) {
+        PyObject *a = PyTuple_GetItem(kept, i), *b = PyTuple_GetItem(grid, i);
+        if (a != b && !(PyLong_CheckExact(b) && PyObject_RichCompareBool(a, b, Py_EQ) == 1))
+            return false;
+    }
+    return true;
+}
+
 /* tg_launcher gives a launcher. The last one is kept: a loop asks for it again. */
 PyObject *tg_launcher(tg_kernel *k, PyObject *grid) {
     launcher *last = (launcher *)k->launcher;
-    if (last != NULL && last->grid == grid)
+    if (last != NULL && same_grid(last->grid, grid))
         return Py_NewRef((PyObject *)last);
     launcher *l = PyObject_GC_New(launcher, tg_launcher_type);
     if (l == NULL)
