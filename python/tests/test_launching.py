@@ -192,7 +192,14 @@ class Binding(unittest.TestCase):
         with self.assertRaisesRegex(tegula.GridError, f"axis 1 .y. is {2**80}"):
             value[1, 2**80](out, 3)
 
-    def test_options(self):
+    def test_launchers(self):
+        """A grid that is written anew is the same launcher; one that may change is none's."""
+        self.assertIs(value[(1, 300)], value[(1, int("300"))])
+        for one, other in (((1,), (2,)), ((1,), (1, 1)), ((1,), [1]), ([1], [1]), ((1,), (True,)), ((1,), (1.0,)), ((np.int64(1),), (np.int64(1),)), ((), (1,))):
+            self.assertIsNot(value[one], value[other])
+        self.assertEqual(value[(1,)].grid, (1,))
+
+    def test_options_that_do_not_fit(self):
         out = np.zeros(8)
         value[1](out, 3, num_warps=np.int64(2), num_stages=None)
         for options in (
