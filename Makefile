@@ -21,7 +21,7 @@ PUBLIC := fla-core==0.6.0 conch-triton-kernels==1.3 flag_gems==5.0.2 unsloth==20
 # The size that the whole tool may have, in bytes.
 MAX_BINARY := 20971520
 
-.PHONY: all build wheel test lint fmt-check unit race size examples python test-oracles oracles xpu-shim bench fuzz clean
+.PHONY: all build wheel test lint fmt-check unit race size examples python test-oracles oracles nvcc sycl xpu-shim bench fuzz clean
 
 all: build
 
@@ -92,12 +92,17 @@ $(BUILD)/public/.ready: $(BUILD)/venv-oracles/.ready
 	$(BUILD)/venv-oracles/bin/pip install --quiet --disable-pip-version-check --no-deps --upgrade --target $(BUILD)/public $(PUBLIC)
 	touch $@
 
-# NVIDIA's compiler for CUDA C++, 350 MB.
+# NVIDIA's compiler for CUDA C++, 350 MB, without CUDA's toolkit.
+nvcc: $(BUILD)/nvcc/.ready
+	@echo $(abspath $(BUILD)/nvcc/nvidia/cu13/bin/nvcc)
+
 $(BUILD)/nvcc/.ready:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target $(BUILD)/nvcc $(foreach p,nvidia-cuda-nvcc nvidia-cuda-runtime nvidia-cuda-crt nvidia-nvvm,$p==$(CUDA).*) nvidia-cuda-cccl
 	touch $@
 
 # Intel's SYCL runtime with an OpenCL device for processors, about 1.7 GB.
+sycl: $(BUILD)/venv-sycl/.ready
+
 $(BUILD)/venv-sycl/.ready:
 	$(PYTHON) -m venv $(BUILD)/venv-sycl
 	$(BUILD)/venv-sycl/bin/pip install --quiet --disable-pip-version-check $(foreach p,intel-sycl-rt intel-opencl-rt intel-cmplr-lib-ur dpcpp-cpp-rt,$p==$(SYCL).*)

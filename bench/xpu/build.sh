@@ -7,6 +7,7 @@ sycl=$(realpath "${1:?usage: bench/xpu/build.sh SYCL_ROOT}")
 cd "$(dirname "$0")/../.."
 out=build/xpu
 mkdir -p $out
+echo "$sycl" > $out/sycl
 CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o $out/bench ./bench/xpu
 for what in raw "libraw.so -fPIC -shared"; do
     set -- $what

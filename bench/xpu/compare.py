@@ -21,6 +21,9 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build/xpu"
 TURNS = 7
 ENV = {**os.environ, "TEGULA_XPU_SHIM": str(ROOT / "build/libtegula_sycl.so"), "PYTHONPATH": str(BUILD / "site")}
+OPENCL = Path((BUILD / "sycl").read_text().strip(), "lib/libintelocl.so") if (BUILD / "sycl").exists() else None
+if OPENCL and OPENCL.exists():
+    ENV.setdefault("OCL_ICD_FILENAMES", str(OPENCL))  # the device for processors of the runtime that build.sh was given
 LAUNCH_LIMIT, FIRST_LIMIT, COMPILE_LIMIT = 1.3, 150, 10
 
 

@@ -214,7 +214,7 @@ func TestRefuses(t *testing.T) {
 		"a list that shares":      {[]string{"run", "testdata/shared.py:k", "o=zeros(i32, 1)", "c=B40", "--grid", "1"}, exitUsage, "a value of type tuple that is too large or nested too deeply"},
 		"compile without --sig":   {[]string{"compile", "testdata/one.py"}, exitUsage, "missing flags: --sig"},
 		"compile for an old GPU":  {[]string{"compile", "testdata/one.py", "--sig", "x_ptr=*fp32,out_ptr=*fp32,n=i32", "--target", "cuda:60", "--emit", "ptx"}, exitUsage, "Unsupported: cuda:60 is not supported; the oldest architecture is cuda:75"},
-		"compile for an xpu":      {[]string{"compile", "testdata/one.py", "--sig", "x_ptr=*fp32,out_ptr=*fp32,n=i32", "--target", "xpu", "--emit", "ptx"}, exitUsage, "Unsupported: target xpu cannot emit ptx; it can emit ast, sema, tile, ttir, lir, spirv, spvasm, metadata"},
+		"compile for an xpu":      {[]string{"compile", "testdata/one.py", "--sig", "x_ptr=*fp32,out_ptr=*fp32,n=i32", "--target", "xpu", "--emit", "ptx"}, exitUsage, "Unsupported: target xpu cannot emit ptx; it can emit ast, sema, tile, ttir, layout, lir, spirv, spvasm, metadata"},
 		"compile for gpu":         {[]string{"compile", "testdata/one.py", "--sig", "", "--target", "gpu"}, exitUsage, `ArgumentError: "gpu" is no target; the targets are cpu, cuda, xpu`},
 		"compile for nothing":     {[]string{"compile", "testdata/one.py", "--sig", "", "--target", "cuda:x"}, exitUsage, `"x" is no architecture of cuda`},
 		"compile to ptx":          {[]string{"compile", "testdata/several.py:second", "--sig", "*i8", "--emit", "ptx"}, exitUsage, "Unsupported: target cpu cannot emit ptx; it can emit ast, sema, tile, ttir, asm, metadata"},

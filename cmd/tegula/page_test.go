@@ -75,7 +75,7 @@ func commandIn(t *testing.T, dir string) {
 func writeFiles(t *testing.T, dir, text string) {
 	t.Helper()
 	for _, m := range regexp.MustCompile("(?s)```python\n# (\\S+)\n(.*?)```").FindAllStringSubmatch(text, -1) {
-		if err := os.WriteFile(filepath.Join(dir, m[1]), []byte(m[2]), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, m[1]), []byte("# "+m[1]+"\n"+m[2]), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,7 +12,7 @@ func TestEverything(t *testing.T) {
 	for target, want := range map[string]string{
 		"cpu":      "ast.txt index.md kernel.s kernel.tile kernel.ttir metadata.json sema.tile",
 		"cuda:90a": "ast.txt index.md kernel.cu kernel.lir kernel.ptx kernel.tile kernel.ttir layout.txt metadata.json sema.tile",
-		"xpu":      "ast.txt index.md kernel.lir kernel.spv kernel.spvasm kernel.tile kernel.ttir metadata.json sema.tile",
+		"xpu":      "ast.txt index.md kernel.lir kernel.spv kernel.spvasm kernel.tile kernel.ttir layout.txt metadata.json sema.tile",
 	} {
 		dir := filepath.Join(t.TempDir(), "stages")
 		code, _, stderr := tegulaCmd(t, "compile", "testdata/one.py", "--sig", "x_ptr=*fp32,out_ptr=*fp32,n=i32", "--target", target, "--emit", "all", "-o", dir)

@@ -34,11 +34,15 @@ func (b xpuBackend) Compile(j Job) (*driver.Binary, error) {
 	return &driver.Binary{Metadata: j.Metadata, Image: k.SPIRV}, nil
 }
 
-// Emits: the per-thread program, the module, and its text.
-func (xpuBackend) Emits() []string { return []string{"lir", "spirv", "spvasm"} }
+// Emits: where tiles are held, the per-thread program, the module, and its text.
+func (xpuBackend) Emits() []string { return []string{"layout", "lir", "spirv", "spvasm"} }
 
 // Emit gives a stage.
 func (b xpuBackend) Emit(stage string, j Job) ([]byte, error) {
+	if stage == "layout" {
+		text, err := xpu.Layouts(j.Module, b.options(j))
+		return []byte(text), err
+	}
 	if stage == "lir" {
 		f, err := xpu.Lower(j.Module, b.options(j))
 		if err != nil {

@@ -40,20 +40,38 @@ type Kernel struct {
 
 // Lower gives a module's kernel in LIR.
 func Lower(m *tile.Module, o Options) (*lir.Func, error) {
+	l, err := o.lower()
+	if err != nil {
+		return nil, err
+	}
+	return lower.Kernel(m, l)
+}
+
+// Layouts gives a module's kernel in tile IR, and where each tile is held.
+func Layouts(m *tile.Module, o Options) (string, error) {
+	l, err := o.lower()
+	if err != nil {
+		return "", err
+	}
+	return lower.Layouts(m, l)
+}
+
+// lower checks the options, and gives those of the lowering.
+func (o Options) lower() (l lower.Options, err error) {
 	if o.CTAs > 1 {
-		return nil, diag.New(diag.Unsupported, "num-ctas", "num_ctas=%d: xpu has no clusters of work-groups", o.CTAs)
+		return l, diag.New(diag.Unsupported, "num-ctas", "num_ctas=%d: xpu has no clusters of work-groups", o.CTAs)
 	}
 	if o.Warps > maxWarps {
-		return nil, diag.New(diag.Unsupported, "num-warps", "num_warps=%d: a work-group has at most %d warps", o.Warps, maxWarps)
+		return l, diag.New(diag.Unsupported, "num-warps", "num_warps=%d: a work-group has at most %d warps", o.Warps, maxWarps)
 	}
 	if o.Lanes == 0 {
 		o.Lanes = defaultLanes
 	}
 	if !slices.Contains(lanes, o.Lanes) {
-		return nil, diag.New(diag.Unsupported, "threads-per-warp", "threads_per_warp=%d: sub-groups on xpu have 16 or 32 work-items", o.Lanes)
+		return l, diag.New(diag.Unsupported, "threads-per-warp", "threads_per_warp=%d: sub-groups on xpu have 16 or 32 work-items", o.Lanes)
 	}
 	can := lower.Capabilities{Redux: true, MinMaxNaN: true, SharedMax: maxShared}
-	return lower.Kernel(m, lower.Options{Warps: o.Warps, WarpSize: o.Lanes, Can: can, LineText: o.LineText, Unfused: o.Unfused})
+	return lower.Options{Warps: o.Warps, WarpSize: o.Lanes, Can: can, LineText: o.LineText, Unfused: o.Unfused}, nil
 }
 
 // Compile makes SPIR-V of a module's kernel.
