@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	"github.com/tegula-lang/tegula/driver"
+	"github.com/tegula-lang/tegula/driver/cuda"
+	"github.com/tegula-lang/tegula/driver/cudamlir"
 	"github.com/tegula-lang/tegula/internal/compiler"
 	"github.com/tegula-lang/tegula/internal/launch"
 	"github.com/tegula-lang/tegula/internal/target"
@@ -45,15 +47,51 @@ func (c *compiled) withUnit(do func(*compiler.Unit) error) error {
 	return do(c.unit)
 }
 
+// stageCubin is the machine code for an NVIDIA GPU, where the driver or Triton made it.
+const stageCubin = "cubin"
+
+// hasCubin tells whether there is that code.
+func (c *compiled) hasCubin() bool {
+	if c.flat != nil {
+		return c.stream.Backend == cuda.Backend || c.stream.Backend == cudamlir.Backend
+	}
+	return c.target.Backend == cudamlir.Backend
+}
+
+// cubin makes it.
+func (c *compiled) cubin() (image []byte, err error) {
+	if c.flat != nil {
+		b, err := c.flat.Binary()
+		if err != nil {
+			return nil, err
+		}
+		return b.Image, nil
+	}
+	err = c.withUnit(func(u *compiler.Unit) error {
+		b, err := u.Build()
+		if err == nil {
+			image = b.Image
+		}
+		return err
+	})
+	return image, err
+}
+
 func (c *compiled) stages() (list []string, err error) {
 	err = c.withUnit(func(u *compiler.Unit) error {
 		list = u.Stages()
 		return nil
 	})
+	if c.hasCubin() {
+		list = append(list, stageCubin)
+	}
 	return list, err
 }
 
 func (c *compiled) emit(stage string) (text []byte, err error) {
+	if stage == stageCubin && c.hasCubin() {
+		return c.cubin()
+	}
 	err = c.withUnit(func(u *compiler.Unit) error {
 		text, err = u.Emit(stage)
 		return err

@@ -182,6 +182,15 @@ func (f *Flat) Unit() (*compiler.Unit, error) {
 	return compiler.Compile(r)
 }
 
+// Binary makes the code once more, as the device takes it: with the last step, where that is the driver's.
+func (f *Flat) Binary() (*driver.Binary, error) {
+	u, err := f.Unit()
+	if err != nil {
+		return nil, err
+	}
+	return build(u, f.on)
+}
+
 // Target gives what the code was compiled for.
 func (f *Flat) Target() target.Target { return f.on.target }
 

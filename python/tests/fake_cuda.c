@@ -29,7 +29,7 @@ int cuCtxGetCurrent(void **p) { *p = current; return 0; }
 int cuCtxSetCurrent(void *p) { current = p; return 0; }
 int cuStreamCreate(void **p, unsigned f) { *p = (void *)0x2000; return 0; }
 int cuLinkCreate_v2(unsigned n, void *o, void *v, void **p) { *p = (void *)1; return 0; }
-int cuLinkComplete(void *s, void **p, size_t *n) { *p = "\177ELF code"; *n = 9; return 0; }
+int cuLinkComplete(void *s, void **p, size_t *n) { *p = "\177ELF\0cod"; *n = 8; return 0; }
 int cuModuleLoadDataEx(void **p, const void *code, unsigned n, void *o, void *v) { *p = (void *)0x3000; return 0; }
 /* A function has the number of its context's device. */
 int cuModuleGetFunction(void **p, void *m, const char *name) { *p = (void *)(0x4000 + ((uintptr_t)current - 0x1000)); return 0; }

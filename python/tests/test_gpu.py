@@ -76,6 +76,7 @@ class GPU(unittest.TestCase):
                 assert list(l.grid) == [3, 2, 1] and list(l.block) == [256, 1, 1], list(l.block)
                 assert l.context == 0x1000 and l.stream == 1
                 assert struct.unpack_from("<QQQi", bytes(l.params)) == (0x7f0000000000, 0x7f0000001000, 0x7f0000002000, n)
+            assert k.asm["cubin"] == b"\\x7fELF\\0cod", k.asm["cubin"]  # what the fake makes of PTX
             print(k.target, k.function)
             """
         )
