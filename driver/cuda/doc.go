@@ -3,7 +3,7 @@
 // linked with it: a program that imports this package runs on machines without it, too.
 //
 //	dev, err := cuda.Open(0)
-//	x, err := dev.Alloc(tegula.F32, n)
+//	x, err := dev.Alloc(tegula.FP32, n)
 //	err = x.CopyFrom(ctx, dev.Stream(), bytes)
 //	err = kernel.Launch(ctx, dev.Stream(), tegula.Grid{tegula.Cdiv(n, 1024)}, x, n, tegula.Const("BLOCK", 1024))
 //	err = x.CopyTo(ctx, dev.Stream(), bytes)
