@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// An elementKernel is a kernel that applies an operation to tiles of elements.
+// An elementKernel is a kernel that applies an operation to tiles of elements, or to scalars, each program to its own.
 type elementKernel struct {
 	*tile.Builder
 	f *tile.Func
@@ -22,6 +22,7 @@ type elementKernel struct {
 	i *tile.Value
 }
 
+// newElementKernel begins a kernel for tiles of n elements, or for scalars if n is 0.
 func newElementKernel(n int64) *elementKernel {
 	m := &tile.Module{}
 	f := &tile.Func{Name: "f"}
@@ -29,7 +30,11 @@ func newElementKernel(n int64) *elementKernel {
 	k := &elementKernel{Builder: tile.NewBuilder(m, f), f: f, m: m}
 	f.Body = k.NewBlock()
 	k.SetBlock(f.Body)
-	k.i = k.Range(0, n)
+	if n == 0 {
+		k.i = k.ProgramID(0)
+	} else {
+		k.i = k.Range(0, n)
+	}
 	return k
 }
 
@@ -37,7 +42,10 @@ func newElementKernel(n int64) *elementKernel {
 func (k *elementKernel) pointers(e tile.Elem) *tile.Value {
 	k.f.Params = append(k.f.Params, tile.Param{})
 	p := k.f.Body.AddArg(k.f, tile.PtrTo(tile.Scalar(e)), "")
-	return k.AddPtr(k.Splat(p, k.i.Type), k.i)
+	if k.i.Type.IsTile() {
+		p = k.Splat(p, k.i.Type)
+	}
+	return k.AddPtr(p, k.i)
 }
 
 func (k *elementKernel) load(e tile.Elem) *tile.Value {
@@ -217,7 +225,7 @@ func approximate(name string) bool {
 	return slices.Contains([]string{"extern fast_expf", "extern fast_exp10f", "extern fast_logf", "extern fast_log2f", "extern fast_log10f", "extern fast_cosf", "extern fast_tanf"}, call)
 }
 
-// Whatever is exact gives the executor's bits: every elementwise operation on every type.
+// Whatever is exact gives the executor's bits: every elementwise operation on every type, on tiles and on scalars.
 func TestOperationsAgainstTheExecutor(t *testing.T) {
 	needOwnCode(t)
 	const n = 256
@@ -225,42 +233,53 @@ func TestOperationsAgainstTheExecutor(t *testing.T) {
 		if approximate(name) {
 			continue
 		}
-		k := newElementKernel(n)
-		v := write(k)
-		m, err := k.finish(v)
-		if err != nil {
-			continue // the language has no such operation
+		for _, shape := range []struct {
+			of          string
+			tile, count int64
+			grid        int32
+		}{{"tiles", n, n, 1}, {"scalars", 0, n / 4, n / 4}} {
+			k := newElementKernel(shape.tile)
+			v := write(k)
+			m, err := k.finish(v)
+			if err != nil {
+				continue // the language has no such operation
+			}
+			t.Run(name+" of "+shape.of, func(t *testing.T) {
+				sameElements(t, m, v.Type.Elem(), [3]int32{shape.grid, 1, 1}, int(shape.count))
+			})
 		}
-		t.Run(name, func(t *testing.T) {
-			var in []input
-			for i, p := range m.Funcs[0].Body.Args {
-				e := p.Type.Pointee().Elem()
-				data := fillFor(e, n, uint64(i)+1)
-				if e.Bits() == 1 {
-					for k := range data {
-						data[k] &= 1
-					}
-				}
-				in = append(in, input{data: data})
+	}
+}
+
+// sameElements compares what a kernel makes of n elements of each of its arrays, of which the last is the result's.
+func sameElements(t *testing.T, m *tile.Module, e tile.Elem, grid [3]int32, n int) {
+	t.Helper()
+	var in []input
+	for i, p := range m.Funcs[0].Body.Args {
+		of := p.Type.Pointee().Elem()
+		data := fillFor(of, n, uint64(i)+1)
+		if of.Bits() == 1 {
+			for k := range data {
+				data[k] &= 1
 			}
-			got, want := bothRun(t, m, [3]int32{1, 1, 1}, in)
-			e := v.Type.Elem()
-			out := len(in) - 1
-			for i := range n {
-				a, b := elementAt(got[out].data, e, i), elementAt(want[out].data, e, i)
-				if a == b || e.IsFloat() && math.IsNaN(e.DType().Decode(a)) && math.IsNaN(e.DType().Decode(b)) {
-					continue
-				}
-				if e == tile.F8E4B15 && a&0x7f == 0x7e && b&0x7f == 0x7e {
-					continue // it has no NaN, and which sign one has that is computed is open
-				}
-				var args []string
-				for k := range out {
-					arg := m.Funcs[0].Body.Args[k].Type.Pointee().Elem()
-					args = append(args, fmt.Sprintf("%#x", elementAt(in[k].data, arg, i)))
-				}
-				t.Fatalf("of %s: native %#x, checked %#x", strings.Join(args, ", "), a, b)
-			}
-		})
+		}
+		in = append(in, input{data: data})
+	}
+	got, want := bothRun(t, m, grid, in)
+	out := len(in) - 1
+	for i := range n {
+		a, b := elementAt(got[out].data, e, i), elementAt(want[out].data, e, i)
+		if a == b || e.IsFloat() && math.IsNaN(e.DType().Decode(a)) && math.IsNaN(e.DType().Decode(b)) {
+			continue
+		}
+		if e == tile.F8E4B15 && a&0x7f == 0x7e && b&0x7f == 0x7e {
+			continue // it has no NaN, and which sign one has that is computed is open
+		}
+		var args []string
+		for k := range out {
+			arg := m.Funcs[0].Body.Args[k].Type.Pointee().Elem()
+			args = append(args, fmt.Sprintf("%#x", elementAt(in[k].data, arg, i)))
+		}
+		t.Fatalf("of %s: native %#x, checked %#x", strings.Join(args, ", "), a, b)
 	}
 }
