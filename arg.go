@@ -67,6 +67,9 @@ func (o *Option) apply(c *launch.Call) {
 		c.NumWarps = orInvalid(o.n)
 	case optionStages:
 		c.NumStages = orInvalid(o.n)
+		if o.n == 0 {
+			c.NumStages = 1
+		}
 	case optionCTAs:
 		c.NumCTAs = orInvalid(o.n)
 	case optionLanes:
@@ -101,7 +104,7 @@ func (o *Option) apply(c *launch.Call) {
 // and ignores it.
 func NumWarps(n int) Option { return Option{kind: optionWarps, n: n} }
 
-// NumStages chooses the number of stages of software pipelines.
+// NumStages chooses the number of stages of software pipelines; with 0, as with 1, there are none.
 func NumStages(n int) Option { return Option{kind: optionStages, n: n} }
 
 // NumCTAs chooses the number of CTAs of a program instance, its cluster; a power of two. Only

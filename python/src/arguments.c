@@ -18,8 +18,8 @@ static const char *const ignored[] = {
 
 static bool is_text(PyObject *name, const char *text) { return PyUnicode_CompareWithASCIIString(name, text) == 0; }
 
-/* number_option takes a number. The library says what is wrong with one; here is said what is none, or none that it could be told. */
-static int number_option(int32_t *to, PyObject *name, const char *code, PyObject *value) {
+/* number_option takes a number, or what 0 stands for. The library says what is wrong with one; here is said what is none, or none that it could be told. */
+static int number_option(int32_t *to, PyObject *name, const char *code, int32_t zero, PyObject *value) {
     if (value == Py_None)
         return 1;
     PyObject *whole = PyIndex_Check(value) ? PyNumber_Index(value) : NULL;
@@ -31,21 +31,21 @@ static int number_option(int32_t *to, PyObject *name, const char *code, PyObject
         tg_raise("ArgumentError", code, whole ? "%U is %R, which is out of range" : "%U is %R; it must be a whole number", name, value);
         return -1;
     }
-    *to = n < 1 ? -1 : (int32_t)n;
+    *to = n == 0 ? zero : n < 1 ? -1 : (int32_t)n;
     return 1;
 }
 
 int tg_option(tg_options *o, PyObject *name, PyObject *value) {
     if (is_text(name, "num_warps"))
-        return number_option(&o->warps, name, "num-warps", value);
+        return number_option(&o->warps, name, "num-warps", -1, value);
     if (is_text(name, "num_stages"))
-        return number_option(&o->stages, name, "num-stages", value);
+        return number_option(&o->stages, name, "num-stages", 1, value);
     if (is_text(name, "num_ctas"))
-        return number_option(&o->ctas, name, "num-ctas", value);
+        return number_option(&o->ctas, name, "num-ctas", -1, value);
     if (is_text(name, "threads_per_warp"))
-        return number_option(&o->lanes, name, "threads-per-warp", value);
+        return number_option(&o->lanes, name, "threads-per-warp", -1, value);
     if (is_text(name, "maxnreg"))
-        return number_option(&o->registers, name, "maxnreg", value);
+        return number_option(&o->registers, name, "maxnreg", -1, value);
     if (is_text(name, "debug")) {
         int is = value == Py_None ? 0 : PyObject_IsTrue(value);
         o->debug = is == 1;

@@ -119,7 +119,7 @@ class Binding(unittest.TestCase):
             ("launch-keyword", (out, 1), {"device": 1}),
             ("launch-keyword", (out, 1), {"device_type": 1}),
             ("num-warps", (out, 1), {"num_warps": 3}),
-            ("num-stages", (out, 1), {"num_stages": 0}),
+            ("num-stages", (out, 1), {"num_stages": -1}),
         ]:
             with self.subTest(code), self.assertRaises(tegula.ArgumentError) as caught:
                 arguments[(1,)](*args, **kwargs)
