@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -32,6 +33,11 @@ func TestDots(t *testing.T) {
 		c.SMShared = 1
 		return c
 	}
+	type run struct {
+		kernel string
+		c      dotsCase
+	}
+	wanted := map[run]*tegula.Array{}
 	for _, gpu := range []struct {
 		name, arch string
 		limit      func(lower.Capabilities) lower.Capabilities
@@ -49,12 +55,16 @@ func TestDots(t *testing.T) {
 			})
 		}}).Stream()
 		for _, name := range mod.EntryKernels() {
-			for _, c := range dotsCases {
-				if arch == "80" && c.of == dtype.Float8E5M2 || gpu.limit != nil && c.of != dtype.Float16 {
+			for i, c := range dotsCases {
+				if arch == "80" && (c.of == dtype.Float8E5M2 || i%3 > 0) || c.weights != 0 && !slices.Contains(weighted, name) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%s/%v", gpu.name, name, c), func(t *testing.T) {
-					want := c.run(t, mod.Kernel(name), tegula.CPU())
+					want := wanted[run{name, c}]
+					if want == nil {
+						want = c.run(t, mod.Kernel(name), tegula.CPU())
+						wanted[run{name, c}] = want
+					}
 					groups.Store(0)
 					got := c.run(t, mod.Kernel(name), watched)
 					if !bytes.Equal(got.Data, want.Data) {
@@ -84,6 +94,9 @@ func TestCUDACPPDots(t *testing.T) {
 	}
 	for _, name := range mod.EntryKernels() {
 		for _, c := range dotsCases {
+			if c.weights != 0 && !slices.Contains(weighted, name) {
+				continue
+			}
 			t.Run(fmt.Sprintf("%s/%v", name, c), func(t *testing.T) {
 				t.Parallel()
 				want := c.run(t, mod.Kernel(name), tegula.CPU())
@@ -96,17 +109,27 @@ func TestCUDACPPDots(t *testing.T) {
 	}
 }
 
-// A dotsCase is a type of operands, how often a loop runs, the sizes of tiles, the warps and the stages.
+// A dotsCase is a type of operands, how often a loop runs, the sizes of tiles, the warps and the stages; and the type of weights and of what they
+// weigh, if that is another.
 type dotsCase struct {
 	of                        dtype.DType
 	n, M, N, K, warps, stages int
+	weights                   dtype.DType
 }
 
+// weighted are the kernels whose weights can have another type.
+var weighted = []string{"chained", "rescaled", "masked", "chained_across"}
+
 var dotsCases = []dotsCase{
-	{dtype.Float16, 4, 64, 32, 32, 4, 3}, {dtype.Float16, 3, 128, 64, 16, 8, 2}, {dtype.Float16, 1, 128, 32, 64, 8, 3},
-	{dtype.Float16, 0, 64, 64, 32, 4, 4}, {dtype.Float16, 5, 64, 64, 32, 4, 4}, {dtype.Float16, 2, 128, 32, 32, 4, 1},
-	{dtype.Float32, 3, 64, 64, 32, 4, 3}, {dtype.Float32, 2, 64, 32, 16, 4, 2},
-	{dtype.Float8E5M2, 3, 64, 64, 32, 4, 3}, {dtype.Float8E5M2, 2, 128, 32, 64, 8, 1},
+	{of: dtype.Float16, n: 4, M: 64, N: 32, K: 32, warps: 4, stages: 3}, {of: dtype.Float16, n: 3, M: 128, N: 64, K: 16, warps: 8, stages: 2},
+	{of: dtype.Float16, n: 1, M: 128, N: 32, K: 64, warps: 8, stages: 3}, {of: dtype.Float16, n: 0, M: 64, N: 64, K: 32, warps: 4, stages: 4},
+	{of: dtype.Float16, n: 5, M: 64, N: 64, K: 32, warps: 4, stages: 4}, {of: dtype.Float16, n: 2, M: 128, N: 32, K: 32, warps: 4, stages: 1},
+	{of: dtype.Float32, n: 3, M: 64, N: 64, K: 32, warps: 4, stages: 3}, {of: dtype.Float32, n: 2, M: 64, N: 32, K: 16, warps: 4, stages: 2},
+	{of: dtype.Float8E5M2, n: 3, M: 64, N: 64, K: 32, warps: 4, stages: 3}, {of: dtype.Float8E5M2, n: 2, M: 128, N: 32, K: 64, warps: 8, stages: 1},
+	{of: dtype.Float32, n: 4, M: 64, N: 64, K: 32, warps: 4, stages: 2, weights: dtype.Float16},
+	{of: dtype.Float32, n: 4, M: 128, N: 64, K: 32, warps: 8, stages: 3, weights: dtype.Float16},
+	{of: dtype.Float8E5M2, n: 4, M: 64, N: 64, K: 64, warps: 4, stages: 2, weights: dtype.Float16},
+	{of: dtype.Float8E5M2, n: 4, M: 64, N: 64, K: 32, warps: 4, stages: 3, weights: dtype.Float16},
 }
 
 func (c dotsCase) run(t *testing.T, k *tegula.Kernel, s tegula.Stream) *tegula.Array {
@@ -122,7 +145,11 @@ func (c dotsCase) run(t *testing.T, k *tegula.Kernel, s tegula.Stream) *tegula.A
 	for i, name := range []string{"x", "y", "z", "out"} {
 		a := out
 		if name != "out" {
-			a = small(t, c.of, size, uint64(2+i))
+			of := c.of
+			if name == "z" && c.weights != 0 {
+				of = c.weights
+			}
+			a = small(t, of, size, uint64(2+i))
 		}
 		var v any = a
 		if moved != nil {

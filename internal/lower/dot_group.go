@@ -184,11 +184,19 @@ func (l *lowerer) broughtAll(op *tile.Op, i int, p *product, vals []*lir.Value) 
 
 // dotInGroups lowers a dot that warp groups do.
 func (l *lowerer) dotInGroups(op *tile.Op, p *product) {
-	result := op.Results[0]
 	if d := l.lateDots[op]; d != nil {
 		d.prepare(l)
 		return
 	}
+	l.beginDot(op, p)
+	if l.pipeline != nil {
+		l.pipeline.hasBegun(l, op)
+	}
+}
+
+// beginDot begins a dot, and ends it if its sum is not what instructions give.
+func (l *lowerer) beginDot(op *tile.Op, p *product) {
+	result := op.Results[0]
 	if p.loaded {
 		l.set(result, held{in: p.view, regs: l.multiplyLoaded(op, p)})
 		l.pend(result)
@@ -209,9 +217,6 @@ func (l *lowerer) dotInGroups(op *tile.Op, p *product) {
 	if result.Type.Elem() != tile.F32 && result.Type.Elem() != tile.I32 {
 		l.settle()
 		l.setSum(result, p, l.vals[result.ID].regs)
-	}
-	if l.pipeline != nil {
-		l.pipeline.hasBegun(l, op)
 	}
 }
 

@@ -53,7 +53,7 @@ def chained(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     acc = tl.zeros((M, N), tl.float32)
     for i in range(n):
         scores = tl.dot(a, turned(y, i, K, N))
-        acc = tl.dot((scores * 0.25).to(x.dtype.element_ty), at(z, i, N, N), acc)
+        acc = tl.dot((scores * 0.25).to(z.dtype.element_ty), at(z, i, N, N), acc)
     put(out, acc, M, N)
 
 
@@ -66,7 +66,7 @@ def rescaled(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr)
         scores = tl.dot(a, turned(y, i, K, N))
         top = tl.maximum(top, tl.max(scores, 1))
         weights = tl.where(scores > top[:, None] - 4, scores, 1.0)
-        acc = tl.dot(weights.to(x.dtype.element_ty), at(z, i, N, N), acc * tl.where(top > 20, 2.0, 1.0)[:, None])
+        acc = tl.dot(weights.to(z.dtype.element_ty), at(z, i, N, N), acc * tl.where(top > 20, 2.0, 1.0)[:, None])
     put(out, acc + top[:, None], M, N)
 
 
@@ -167,7 +167,7 @@ def masked(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
         scores = tl.where(cols[None, :] < 2 * N + 5, scores, 1.0)
         scores = tl.where((rows[:, None] >= cols[None, :]) & (cols[None, :] != 3), scores, 2.0)
         scores = tl.where(rows[:, None] + N // 2 >= cols[None, :], scores, 0.5)
-        acc = tl.dot(scores.to(x.dtype.element_ty), at(z, i, N, N), acc)
+        acc = tl.dot(scores.to(z.dtype.element_ty), at(z, i, N, N), acc)
     put(out, acc, M, N)
 
 
@@ -240,3 +240,13 @@ def two_after_one(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.const
         more = tl.dot(a, at(y, i + 1, K, N))
         right = tl.dot((more + scores).to(x.dtype.element_ty), turned(z, i + 1, N, N), right)
     put(out, left - right, M, N)
+
+
+@triton.jit
+def chained_across(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    a = turned(x, 0, M, K)
+    acc = tl.full((M, N), 1.0, tl.float32)
+    for i in range(n):
+        scores = tl.dot(a, at(y, i, K, N))
+        acc = tl.dot(tl.where(scores > 0, 1.0, 2.0).to(z.dtype.element_ty), at(z, i, N, N), acc * 0.5)
+    put(out, acc, M, N)
