@@ -59,20 +59,20 @@ func (l *lowerer) groupInstruction(op *tile.Op, p *product) bool {
 
 // leftOperand chooses the operand whose rows or columns are the rows of what warp groups multiply, and whether it is loaded into registers. Elements of
 // 32 bits lie along k in shared memory, but in registers they need not have: an operand that lies across k in memory is the left one, and the
-// product is that of the transposed matrices if it is the second.
+// product is that of the transposed matrices if it is the second. Of two the larger one is, as the other has to be turned.
 func (l *lowerer) leftOperand(op *tile.Op, p *product, info lir.MMAInfo) (left int, loaded bool) {
 	across := func(i, low, size int) bool {
 		home := l.likelyHome(op.Args[i])
 		return home != nil && len(home.regs) > 0 && home.regs[0]>>low&uint32(size-1) != 0
 	}
-	switch {
-	case info.Bits != 32:
-	case p.n >= lir.GroupRows && across(1, 0, p.n):
-		return 1, true
-	case across(0, log2(p.k), p.m):
-		return 0, true
+	if info.Bits != 32 {
+		return 0, false
 	}
-	return 0, false
+	first, second := across(0, log2(p.k), p.m), p.n >= lir.GroupRows && across(1, 0, p.n)
+	if second && (!first || p.n >= p.m) {
+		return 1, true
+	}
+	return 0, first
 }
 
 // likelyHome gives a tile's home, or that which it will have if it comes from memory.
