@@ -282,8 +282,10 @@ static int add_array(maker *m, PyObject *o) {
     const tg_array *a = &c->array;
     PyObject *name = c->kernel->params[m->param].name;
     if (a->dtype == TG_INVALID) {
-        tg_raise("ArgumentError", "dtype", a->name[0] ? "argument '%U' is an array of %s, which is no element type of kernels"
-                                                      : "argument '%U' is memory of which nothing says what element type it has", name, a->name);
+        bool small = strncmp(a->name, "float8", 6) == 0 || strncmp(a->name, "float4", 6) == 0;
+        tg_raise("ArgumentError", "dtype", small ? "argument '%U' is an array of %s, which is no element type of kernels: pass a view of it as uint8, as scales and packed numbers are"
+                                           : a->name[0] ? "argument '%U' is an array of %s, which is no element type of kernels"
+                                                        : "argument '%U' is memory of which nothing says what element type it has", name, a->name);
         return -1;
     }
     if (a->shapeless) {

@@ -78,7 +78,7 @@ void tg_set_dtype(tg_array *a, int code, int bits, int lanes) {
     if (code < (int)(sizeof codes / sizeof *codes))
         PyOS_snprintf(a->name, sizeof a->name, lanes == 1 ? "%s%d" : "%s%dx%d", codes[code], bits, lanes);
     else if (code < (int)(sizeof small / sizeof *small))
-        PyOS_snprintf(a->name, sizeof a->name, lanes == 1 ? "%s" : "%sx%d", small[code], lanes);
+        PyOS_snprintf(a->name, sizeof a->name, lanes == 1 ? "%s" : "%s_x%d", small[code], lanes);
     else
         PyOS_snprintf(a->name, sizeof a->name, "%d bits of DLPack's type %d", bits, code);
 }

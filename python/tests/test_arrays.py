@@ -385,7 +385,7 @@ class Refused(unittest.TestCase):
     def test_dtypes_of_torch(self):
         for name in ("complex64", "complex32", "quint8", "float8_e8m0fnu", "float4_e2m1fn_x2"):
             if dtype := getattr(torch, name, None):
-                with self.assertRaisesRegex(tegula.DtypeError, name.removesuffix("_x2")):
+                with self.assertRaisesRegex(tegula.DtypeError, f"{name}, which.*" + ("uint8" if name.startswith("float") else "")):
                     double[(1,)](torch.empty(4, dtype=dtype), 4)
 
     @unittest.skipUnless(torch, "there is no torch")
