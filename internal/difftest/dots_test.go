@@ -76,8 +76,8 @@ func TestDots(t *testing.T) {
 				})
 			}
 		}
-		if (signals.Load() > 0) != (gpu.limit != nil) {
-			t.Errorf("%s: %d waits for signals", gpu.name, signals.Load())
+		if n := signals.Load(); n == 0 && gpu.limit != nil || n > 0 && arch == "80" {
+			t.Errorf("%s: %d waits for signals", gpu.name, n)
 		}
 	}
 }
@@ -118,7 +118,7 @@ type dotsCase struct {
 }
 
 // weighted are the kernels whose weights can have another type.
-var weighted = []string{"chained", "rescaled", "masked", "chained_across"}
+var weighted = []string{"chained", "rescaled", "masked", "chained_across", "chained_twice"}
 
 var dotsCases = []dotsCase{
 	{of: dtype.Float16, n: 4, M: 64, N: 32, K: 32, warps: 4, stages: 3}, {of: dtype.Float16, n: 3, M: 128, N: 64, K: 16, warps: 8, stages: 2},

@@ -26,7 +26,6 @@ type laterDot struct {
 func (p *pipeline) findLater(l *lowerer) {
 	var list []*laterDot
 	registers := 0
-	waited := map[*tile.Op]bool{}
 	for i := range p.cs {
 		c := &p.cs[i]
 		if !c.flows {
@@ -35,11 +34,15 @@ func (p *pipeline) findLater(l *lowerer) {
 		registers += c.home.size()
 		if d := p.laterOf(l, c); d != nil {
 			list = append(list, d)
-			waited[d.after] = true
 		}
 	}
+	list = p.withBefore(l, list)
 	if len(list) == 0 {
 		return
+	}
+	waited := map[*tile.Op]bool{}
+	for _, d := range list {
+		waited[d.after] = true
 	}
 	for op := range waited { // the sums, and half as many of what is multiplied again
 		registers += l.productOf(op).view.size() * 3 / 2
@@ -97,14 +100,33 @@ func (p *pipeline) ctas(l *lowerer, registers int) int {
 	return min(l.o.Can.SMRegisters/threads/min(registers+others, 255), l.o.Can.SMShared/max(1, shared))
 }
 
-// productBefore gives the last product of warp groups in front of the first use of what a loop carries; nil if there is none.
-func (p *pipeline) productBefore(l *lowerer, c *carrier) *tile.Op {
+// withBefore finds the products after which others are begun, and gives those for which there is one. That must be one of its own iteration: where one
+// stays in its place others may come after it.
+func (p *pipeline) withBefore(l *lowerer, list []*laterDot) []*laterDot {
+	for {
+		n := len(list)
+		is := map[*tile.Op]bool{}
+		for _, d := range list {
+			is[d.op] = true
+		}
+		list = slices.DeleteFunc(list, func(d *laterDot) bool {
+			d.after = p.productBefore(l, p.op.Regions[0].Args[d.i+1], is)
+			return d.after == nil
+		})
+		if len(list) == n {
+			return list
+		}
+	}
+}
+
+// productBefore gives the last product of warp groups in front of the first use of what a loop carries, but for some; nil if there is none.
+func (p *pipeline) productBefore(l *lowerer, v *tile.Value, but map[*tile.Op]bool) *tile.Op {
 	var last *tile.Op
 	for _, op := range p.op.Regions[0].Ops {
-		if p.uses(op, c.v) {
+		if p.uses(op, v) {
 			break
 		}
-		if op.Code == tile.OpDot && l.productOf(op).inGroups() {
+		if op.Code == tile.OpDot && l.productOf(op).inGroups() && !but[op] {
 			last = op
 		}
 	}
@@ -133,7 +155,7 @@ func (p *pipeline) laterOf(l *lowerer, c *carrier) *laterDot {
 	if d.b == nil || d.p.loaded || !slices.Contains(p.copies, d.b) || l.ahead[argument{c.sum, 0}] != nil || a.Op == nil || l.traits.home[a.Op] != p.op.Regions[0] {
 		return nil
 	}
-	if d.after = p.productBefore(l, c); d.after == nil || !isNear(l.home(a), l.ofLayout(&d.p.layouts.A)) {
+	if !isNear(l.home(a), l.ofLayout(&d.p.layouts.A)) {
 		return nil
 	}
 	d.words = repeat(l.b.I32(0), d.p.wordsOfLeft())

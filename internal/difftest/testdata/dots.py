@@ -250,3 +250,16 @@ def chained_across(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.cons
         scores = tl.dot(a, at(y, i, K, N))
         acc = tl.dot(tl.where(scores > 0, 1.0, 2.0).to(z.dtype.element_ty), at(z, i, N, N), acc * 0.5)
     put(out, acc, M, N)
+
+
+@triton.jit
+def chained_twice(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    a = at(x, 0, M, K)
+    acc = tl.full((M, N), 1.0, tl.float32)
+    other = tl.full((M, N), 3.0, tl.float32)
+    for i in range(n):
+        scores = tl.dot(a, turned(y, i, K, N))
+        weights = tl.where(scores > 0, 1.0, 2.0).to(z.dtype.element_ty)
+        acc = tl.dot(weights, at(z, i, N, N), acc * 0.5)
+        other = tl.dot(weights, at(z, i + 1, N, N), other)
+    put(out, acc - 2 * other, M, N)
