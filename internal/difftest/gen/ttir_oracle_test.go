@@ -50,12 +50,29 @@ func answers(t *testing.T, script string, input []byte, args ...string) [][]byte
 
 // TestTTIRAccepted has Triton read the text of a sample and compile it to PTX.
 func TestTTIRAccepted(t *testing.T) {
+	var list []*gen.Case
+	for _, c := range gen.Cases() {
+		if strings.Contains(c.Name, *only) && (sampled(c.Name, 8**every) || expanded(c.Name)) {
+			list = append(list, c)
+		}
+	}
+	accepted(t, list)
+}
+
+// TestTTIRFreshAccepted does so with random kernels.
+func TestTTIRFreshAccepted(t *testing.T) {
+	var list []*gen.Case
+	for _, seed := range freshSeeds() {
+		list = append(list, gen.Random(seed))
+	}
+	accepted(t, list)
+}
+
+// accepted has Triton judge the texts of cases.
+func accepted(t *testing.T, list []*gen.Case) {
 	dir := t.TempDir()
 	names := map[string]*gen.Case{}
-	for i, c := range gen.Cases() {
-		if !strings.Contains(c.Name, *only) || !sampled(c.Name, 8**every) && !expanded(c.Name) {
-			continue
-		}
+	for i, c := range list {
 		text, err := compiledFor(c, gpu{"90a", 1}, "ttir")
 		if errors.Is(err, tegula.ErrUnsupported) {
 			t.Logf("%s: %v", c.Name, err)
@@ -79,7 +96,7 @@ func TestTTIRAccepted(t *testing.T) {
 		}
 		judged++
 		if verdict[1] != "" {
-			t.Errorf("%s: %s", names[verdict[0]].Name, verdict[1])
+			t.Errorf("%s: %s\n%s", names[verdict[0]].Name, verdict[1], names[verdict[0]].Source)
 		}
 	}
 	t.Logf("%d texts judged", judged)
