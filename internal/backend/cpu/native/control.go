@@ -186,7 +186,7 @@ func (g *generator) loop(op *tile.Op) {
 	c := g.carryOf(results)
 	c.take(g, inits, nil)
 	g.reuse(body, nexts, args, c)
-	deferrals := g.deferDots(body)
+	deferrals := g.deferDots(body, nexts, results)
 	g.packAhead(body)
 	g.loc, g.at = op.Loc, op
 	following := g.followingLoads(op)

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"slices"
+
 	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -21,6 +23,7 @@ type deferral struct {
 	room  int        // of the panels along k
 	k     reg        // how many k are collected
 	see   bool       // operands may have windows: nothing in the loop writes
+	need  *demand    // for the sum; nil: for all of it
 	wins  [2]*window // of a and b, if they have any
 	rows  [2]rowsAt  // of them then, at the first k that is collected: in the window or in the panel
 }
@@ -35,7 +38,7 @@ func (t arithmetic) panelK() int {
 }
 
 // deferDots plans the deferrals of a loop's body, before the loop. Which products are added in place is known.
-func (g *generator) deferDots(body *tile.Block) []*deferral {
+func (g *generator) deferDots(body *tile.Block, nexts, results []*tile.Value) []*deferral {
 	var all []*deferral
 	for _, op := range body.Ops {
 		sum := g.inPlace[op]
@@ -55,6 +58,9 @@ func (g *generator) deferDots(body *tile.Block) []*deferral {
 				g.movImm(d.rows[side].first, 0)
 				g.movImm(d.rows[side].step, 0)
 			}
+		}
+		if i := slices.Index(nexts, op.Results[0]); i >= 0 {
+			d.need = g.demandFor(results[i], s)
 		}
 		g.deferred[op] = d
 		all = append(all, d)
@@ -131,7 +137,7 @@ func (d *deferral) multiply(g *generator, next *deal) {
 			panels[side] = w.seen(d.rows[side])
 		}
 	}
-	g.multiply(d.arith, d.size, panels[0], panels[1], rowMajor(d.sum), extent{d.room, d.k, d.size.k}, next)
+	g.multiply(d.arith, d.size, panels[0], panels[1], rowMajor(d.sum), extent{d.room, d.k, d.size.k}, d.need, next)
 }
 
 // base gives the place of the next tile in a panel.

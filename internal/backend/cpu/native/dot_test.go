@@ -31,6 +31,7 @@ type product struct {
 	wrapped  bool // rows of a begin again after all but three
 	still    bool // a is the same in each iteration
 	other    bool // all this of b, not a
+	edge     int  // above 0: how many rows and columns of the result are stored
 	carried  bool // pointers go along; else they are computed in each iteration
 	computed bool // operands are computed from what is loaded
 	read     bool // the accumulator is read in the loop
@@ -51,7 +52,7 @@ func drawProduct(t *rapid.T) product {
 	p := product{
 		in: of.in, acc: of.acc, m: draw(8, "m"), n: draw(8, "n"), k: draw(8, "k"), batch: draw(6, "batch") - 4, steps: draw(7, "steps"),
 		aT: flip("at"), bT: flip("bt"), trans: flip("trans"), unknown: draw(4, "unknown") == 0, masked: flip("masked"),
-		partial: draw(4, "partial") == 0, wrapped: draw(4, "wrapped") == 0, still: draw(4, "still") == 0, other: flip("other"), carried: flip("carried"),
+		partial: draw(4, "partial") == 0, wrapped: draw(4, "wrapped") == 0, still: draw(4, "still") == 0, other: flip("other"), edge: draw(4, "some") * draw(140, "edge"), carried: flip("carried"),
 		computed: draw(3, "computed") == 0, read: draw(4, "read") == 0, scaled: draw(4, "scaled") == 0, nested: draw(4, "nested") == 0, unsigned: flip("unsigned"),
 		seed: uint64(draw(1000, "seed")),
 	}
@@ -221,6 +222,15 @@ func (p product) module() *tile.Module {
 	offC := b.offsets(tc, false, dense(tc)...)
 	out := b.AddPtr(b.Splat(pc, tc), offC)
 	acc := b.Load(out, nil, nil, tile.LoadAttr{})
+	var mask *tile.Value
+	if p.edge > 0 {
+		inside := func(dim int, bound *tile.Value) *tile.Value {
+			number := b.along(tc, dim)
+			return b.CmpI(tile.LTS, number, b.Splat(bound, number.Type))
+		}
+		rows, cols := b.Const(i32, uint64(p.edge)), b.Binary(tile.OpMul, b.u, b.Const(i32, uint64(p.edge/2)))
+		mask = b.Binary(tile.OpAnd, inside(tc.Rank()-2, rows), inside(tc.Rank()-1, cols))
+	}
 	run := func(acc *tile.Value) *tile.Value {
 		body := b.NewBlock(i32, ptrA.Type, ptrB.Type, tc)
 		outer := b.SetBlock(body)
@@ -258,7 +268,10 @@ func (p product) module() *tile.Module {
 	} else {
 		acc = run(acc)
 	}
-	b.Store(out, acc, nil, tile.StoreAttr{})
+	if p.edge > 0 {
+		acc = b.Binary(map[bool]tile.Code{true: tile.OpFAdd, false: tile.OpAdd}[p.acc.IsFloat()], acc, acc)
+	}
+	b.Store(out, acc, mask, tile.StoreAttr{})
 	b.Op(tile.OpReturn, nil, nil)
 	return m
 }

@@ -51,6 +51,7 @@ type generator struct {
 	inPlace   map[*tile.Op]*buffer // where dot products may work
 	deferred  map[*tile.Op]*deferral
 	packed    map[packedOperand]*operand
+	users     map[*tile.Value][]*tile.Op // made when they are asked for
 	axisFacts *pass.Facts[pass.AxisInfo] // made when they are asked for
 	at        *tile.Op                   // what is being compiled, for refusals
 

@@ -36,9 +36,9 @@ type extent struct {
 func fixed(k int) extent { return extent{k, none, k} }
 
 // multiply adds a·b to c, block by block: down the rows under one micro-panel of b, then the next.
-func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, next *deal) {
+func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, need *demand, next *deal) {
 	if t.tile != amd64.BadOp {
-		g.multiplyTiles(t, s, a, b, c, k, next)
+		g.multiplyTiles(t, s, a, b, c, k, need, next)
 		return
 	}
 	shape := g.blockOf(t, s)
@@ -51,9 +51,11 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, n
 	}
 	reach := g.reachOf(a)
 	fill := g.fillingOf(b)
+	nothing := g.label()
+	blocks, panels := need.counts(g, shape.rows, shape.width, nothing)
 	g.counted(s.batch, func() {
 		pbj, pcj := g.copyG(pb), g.copyG(pc)
-		g.counted(max(1, s.n/shape.width), func() {
+		g.repeated(max(1, s.n/shape.width), panels, func() {
 			pai, pci := g.copyG(pa), g.copyG(pcj)
 			below := func(from *filling, next *deal) {
 				g.block16(t, s, shape, reach, b, c, pai, pbj, pci, k, from, next)
@@ -64,14 +66,15 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, n
 				}
 				g.op3(amd64.ADDI, pci, none, none, int64(shape.rows*c.row))
 			}
-			fill.blocks(g, s.m/shape.rows, next, below)
+			fill.blocks(g, s.m/shape.rows, blocks, next, below)
 			fill.advance(g, pbj, b.row, shape.width*t.size)
 			g.op3(amd64.ADDI, pcj, none, none, int64(shape.width*t.bytes()))
-		})
+		}, g.loopEnd)
 		g.op3(amd64.ADDI, pa, none, none, int64(a.batch))
 		g.op3(amd64.ADDI, pb, none, none, int64(b.batch))
 		g.op3(amd64.ADDI, pc, none, none, int64(c.batch))
 	})
+	g.bind(nothing)
 }
 
 // A filling is a right operand in memory, from which the first block under each micro-panel fills it.
@@ -97,26 +100,32 @@ func (g *generator) fillingOf(b *panel) *filling {
 	return from
 }
 
-// blocks emits the loop over the n blocks under a micro-panel.
-func (from *filling) blocks(g *generator, n int, next *deal, block func(*filling, *deal)) {
+// blocks emits the loop over the n blocks under a micro-panel, or over count of them.
+func (from *filling) blocks(g *generator, n int, count reg, next *deal, block func(*filling, *deal)) {
 	if from == nil {
-		g.counted(n, func() { block(nil, next) })
+		g.repeated(n, count, func() { block(nil, next) }, g.loopEnd)
 		return
 	}
 	left := g.gpr()
-	g.movImm(left, uint64(n))
-	top := g.label()
+	if count == none {
+		g.movImm(left, uint64(n))
+	} else {
+		g.op3(amd64.MOV, left, count, none, 0)
+	}
+	top, done := g.label(), g.label()
 	g.op3(amd64.TESTL, from.packed, from.packed, none, 0)
 	g.jcc(amd64.CCNE, top)
 	block(from, nil)
 	next.skip(g)
 	g.op3(amd64.ADDLI, left, none, none, -1)
+	g.jcc(amd64.CCE, done)
 	g.bind(top)
 	m := g.cur.mark()
 	block(nil, next)
 	g.loopEnd(m, n)
 	g.op3(amd64.ADDLI, left, none, none, -1)
 	g.jcc(amd64.CCNE, top)
+	g.bind(done)
 }
 
 // advance goes on to the next micro-panel. If they are filled while they are multiplied, one place does for all, which stays in the first cache.

@@ -26,7 +26,9 @@ func tileConfig() []byte {
 
 // multiplyTiles adds a·b to c in tiles. The code does not pause in between, as the tiles are not saved then; for the largest results
 // it takes some hundred microseconds.
-func (g *generator) multiplyTiles(t arithmetic, s matmul, a, b, c *panel, k extent, next *deal) {
+func (g *generator) multiplyTiles(t arithmetic, s matmul, a, b, c *panel, k extent, need *demand, next *deal) {
+	nothing := g.label()
+	blocks, panels := need.counts(g, tileRows*min(2, s.m/tileRows), tileRows*min(2, s.n/tileRows), nothing)
 	m := ins(amd64.LDTILECFG)
 	m.HasMem, m.M = true, g.constant(64, tileConfig())
 	g.emit(m)
@@ -38,21 +40,22 @@ func (g *generator) multiplyTiles(t arithmetic, s matmul, a, b, c *panel, k exte
 	pa, pb, pc := g.pointer(), g.pointer(), g.pointer()
 	g.unpaused(s.batch, func() {
 		pbj, pcj := g.copyG(pb), g.copyG(pc)
-		g.unpaused(s.n/(tileRows*cols), func() {
+		g.repeated(s.n/(tileRows*cols), panels, func() {
 			pai, pci := g.copyG(pa), g.copyG(pcj)
-			g.unpaused(s.m/(tileRows*rows), func() {
+			g.repeated(s.m/(tileRows*rows), blocks, func() {
 				g.blockOfTiles(t, rows, cols, [3]*panel{a, b, c}, [3]reg{pai, pbj, pci}, steps, k, next)
 				g.op3(amd64.ADDI, pai, none, none, int64(rows*a.row))
 				g.op3(amd64.ADDI, pci, none, none, int64(rows*tileRows*c.row))
-			})
+			}, g.repeats)
 			g.op3(amd64.ADDI, pbj, none, none, int64(cols*b.row))
 			g.op3(amd64.ADDI, pcj, none, none, int64(cols*tileBytes))
-		})
+		}, g.repeats)
 		g.op3(amd64.ADDI, pa, none, none, int64(a.batch))
 		g.op3(amd64.ADDI, pb, none, none, int64(b.batch))
 		g.op3(amd64.ADDI, pc, none, none, int64(c.batch))
 	})
 	g.emit(ins(amd64.TILERELEASE))
+	g.bind(nothing)
 }
 
 // blockOfTiles adds to rows × cols tiles of c: tiles 0 to 3, 4 and 5 are of a, 6 and 7 of b.

@@ -60,12 +60,14 @@ func (g *generator) windowOf(o *operand, t arithmetic, s matmul) *window {
 
 // split takes a mask apart, and reports whether it depends on no more than rows or columns everywhere.
 func (w *window) split(g *generator, mask *tile.Value) bool {
-	if mask.Op != nil && mask.Op.Code == tile.OpAnd && !g.plan.isOutlined(mask.Op) {
-		return w.split(g, mask.Op.Args[0]) && w.split(g, mask.Op.Args[1])
+	for _, m := range conjuncts(mask) {
+		by := g.reach(m, identity(w.n))
+		if !g.fromScalars(m) || by&w.rows.bits() != 0 && by&w.cols.bits() != 0 {
+			return false
+		}
+		w.masks = append(w.masks, m)
 	}
-	w.masks = append(w.masks, mask)
-	by := g.reach(mask, identity(w.n))
-	return g.fromScalars(mask) && (by&w.rows.bits() == 0 || by&w.cols.bits() == 0)
+	return true
 }
 
 // bits gives a strand as a set of bits.
