@@ -121,6 +121,8 @@ func (p *parser) function() {
 	if !public {
 		p.accept("private")
 	}
+	p.space()
+	here := p.place(p.at)
 	f := &tile.Func{Name: p.symbol(), Body: &tile.Block{}}
 	p.values, p.undo = map[string][]*tile.Value{}, nil
 	p.b = tile.NewBuilder(p.module, f)
@@ -153,7 +155,10 @@ func (p *parser) function() {
 	} else {
 		p.into(f.Body)
 	}
-	f.Loc = p.location()
+	if f.Loc = p.location(); f.Loc == 0 { // a text that does not say where it comes from is what messages show
+		col := int32(here.Col)
+		f.Loc = p.module.Locs.Add(tile.Location{File: here.File, Line: int32(here.Line), Col: col, EndCol: col + int32(len(f.Name)) + 1})
+	}
 	if public && !p.kernel {
 		p.kernel = true
 		p.module.Funcs = append([]*tile.Func{f}, p.module.Funcs...)
