@@ -21,6 +21,11 @@ func needsF32(op *tile.Op, args []*val) bool {
 
 // inF32 computes an operation on float8 in f32, and rounds what is a float8.
 func (x *nest) inF32(op *tile.Op, args []*val) *val {
+	if op.Code == tile.OpFNeg || op.Code == tile.OpAbsF {
+		if t := op.Results[0].Type.Elem(); !fp8s[t].fnuz {
+			return x.signOfFP8(op.Code, t, args[0])
+		}
+	}
 	wide := make([]*val, len(args))
 	for i, v := range args {
 		if wide[i] = v; isFP8(v.t) {
@@ -32,6 +37,19 @@ func (x *nest) inF32(op *tile.Op, args []*val) *val {
 		return x.made(op.Code, op.Attr, t, wide...)
 	}
 	return x.made(tile.OpFTrunc, tile.RoundAttr{Mode: tile.NearestEven}, t, x.made(op.Code, op.Attr, tile.F32, wide...))
+}
+
+// signOfFP8 negates, or takes the absolute value, by the sign bit alone, in a format in which every number has one. By way of f32 a rounding
+// would make the largest finite number of an infinity.
+func (x *nest) signOfFP8(code tile.Code, t tile.Elem, a *val) *val {
+	c := compound{x, tile.I8}
+	bits := x.made(tile.OpBitcast, nil, tile.I8, a)
+	if code == tile.OpFNeg {
+		bits = c.xor(bits, c.word(0x80))
+	} else {
+		bits = c.and(bits, c.word(0x7f))
+	}
+	return x.made(tile.OpBitcast, nil, t, bits)
 }
 
 // fromFP8 gives the f32 of equal value, from a table of all 256. Lanes that are not in use may hold anything.
