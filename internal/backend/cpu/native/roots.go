@@ -246,12 +246,30 @@ func (x *nest) waysOf(ops []*tile.Op, inner [2]int, size int) ways {
 		n = 1
 	}
 	n = min(n, inner[1]-inner[0])
+	for n > 0 && !x.g.haveRoom(ops, 1<<n) {
+		n--
+	}
 	if commutes(ops) {
 		cut := inner[0] + n
 		return ways{bits: [2]int{inner[0], cut}, loop: [2]int{cut, inner[1]}}
 	}
 	cut := inner[1] - n
 	return ways{bits: [2]int{cut, inner[1]}, loop: [2]int{inner[0], cut}}
+}
+
+// haveRoom reports whether accumulators of so many ways take at most half of the registers.
+func (m *isa) haveRoom(ops []*tile.Op, ways int) bool {
+	var need [3]int
+	for _, op := range ops {
+		for _, v := range op.Args {
+			if v.Type.IsBool() {
+				need[m.masks] += ways
+				continue
+			}
+			need[amd64.Vector] += ways * halves(v.Type)
+		}
+	}
+	return need[amd64.Vector] <= len(m.free[amd64.Vector])/2 && (m.masks == amd64.Vector || need[amd64.Mask] <= len(m.free[amd64.Mask])/2)
 }
 
 // deliver puts a reduction's result where it belongs.
