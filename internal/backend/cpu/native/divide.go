@@ -30,10 +30,14 @@ func (x *nest) divideWide(op *tile.Op, d *val, args []*val) {
 
 func isSignedDivision(c tile.Code) bool { return c == tile.OpDivS || c == tile.OpRemS }
 
-// beyond51 gives the lanes, of either half of a strip, that may be larger: those that have bits from the 52nd on, when -2^51 is counted as 0.
+// beyond51 gives the lanes, of either half of a strip, that may be larger: those that have bits from the 51st on, or from the 52nd where -2^51 is counted
+// as 0.
 func (x *nest) beyond51(c tile.Code, args []*val, in [2][2]reg) reg {
 	g := x.g
-	high := none
+	high, below := none, uint64(1<<51)
+	if isSignedDivision(c) {
+		below = 1 << 52
+	}
 	for i, a := range args {
 		if a.known && a.bits < 1<<51 {
 			continue
@@ -48,7 +52,7 @@ func (x *nest) beyond51(c tile.Code, args []*val, in [2][2]reg) reg {
 			high = v
 		}
 	}
-	return g.cmp(amd64.VPTESTMQ, high, g.splatBits(8, ^uint64(1<<52-1)), 0)
+	return g.cmp(amd64.VPTESTMQ, high, g.splatBits(8, ^(below-1)), 0)
 }
 
 // dividedF64 gives quotients or remainders of integers up to 2^51; 0 of divisions by 0.
