@@ -135,19 +135,11 @@ type groupKey struct {
 	view int
 }
 
-// belongs says of accesses through pointers in a view that each address belongs to one thread, if no two threads have the same element, nor are
-// pointers known to be equal; and for how long.
+// belongs says of accesses through pointers in a view that each address belongs to one thread, if no two threads have the same element, and pointers
+// point apart; and for how long.
 func (l *lowerer) belongs(m *lir.Mem, ptr *tile.Value, w *view) {
 	m.Group, m.Turns = 0, 0
-	info := l.axes.Of(ptr)
-	contiguous := false
-	for d := range ptr.Type.Rank() {
-		if info.Constancy(d) > 1 {
-			return
-		}
-		contiguous = contiguous || info.Contiguity(d) > 1
-	}
-	if !contiguous || replicates(w) {
+	if replicates(w) || !l.pointsApart(ptr) {
 		return
 	}
 	whole := *w

@@ -4,18 +4,19 @@ import "github.com/tegula-lang/tegula/internal/tile"
 
 // traits are what is known of a function's values before it is lowered: which of them are computed anew for each who asks.
 type traits struct {
-	price  []int // by ID: of computing an element anew; what is held costs nothing
-	users  [][]*tile.Op
-	writes []*tile.Op
-	order  map[*tile.Op]int
-	home   map[*tile.Op]*tile.Block
-	needed map[*tile.Op][]*tile.Op // roots that need a value which waits
-	views  map[*tile.Op]int        // see viewsOf
-	origin map[*tile.Value]int
-	turns  map[*tile.Value]uint64
-	terms  map[*tile.Value]bool // see onlyAddedUp
-	body   *tile.Block
-	loops  map[*tile.Block]*tile.Op // by region
+	price   []int // by ID: of computing an element anew; what is held costs nothing
+	users   [][]*tile.Op
+	writes  []*tile.Op
+	order   map[*tile.Op]int
+	home    map[*tile.Op]*tile.Block
+	needed  map[*tile.Op][]*tile.Op // roots that need a value which waits
+	views   map[*tile.Op]int        // see viewsOf
+	origin  map[*tile.Value]int
+	turns   map[*tile.Value]uint64
+	strides map[*tile.Value][]number // along each dimension; nil if there are none
+	terms   map[*tile.Value]bool     // see onlyAddedUp
+	body    *tile.Block
+	loops   map[*tile.Block]*tile.Op // by region
 }
 
 // What may be computed anew: integers, truth values and addresses up to a price; large tiles of numbers up to another, unless only one
@@ -29,7 +30,7 @@ func traitsOf(f *tile.Func) *traits {
 	t := &traits{
 		price: make([]int, f.NumValues()), users: make([][]*tile.Op, f.NumValues()),
 		order: map[*tile.Op]int{}, home: map[*tile.Op]*tile.Block{}, needed: map[*tile.Op][]*tile.Op{}, views: map[*tile.Op]int{},
-		origin: map[*tile.Value]int{}, turns: map[*tile.Value]uint64{}, terms: map[*tile.Value]bool{}, body: f.Body, loops: map[*tile.Block]*tile.Op{},
+		origin: map[*tile.Value]int{}, turns: map[*tile.Value]uint64{}, strides: map[*tile.Value][]number{}, terms: map[*tile.Value]bool{}, body: f.Body, loops: map[*tile.Block]*tile.Op{},
 	}
 	t.block(f.Body)
 	return t

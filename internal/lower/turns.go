@@ -106,7 +106,8 @@ func (m motion) find(v *tile.Value) (int64, bool) {
 			}
 		}
 	case moves(op.Code) && op.Code != tile.OpSplit, op.Code == tile.OpExtS, op.Code == tile.OpExtU:
-		return m.of(op.Args[0])
+		x, known := m.of(op.Args[0])
+		return x, known && (x == 0 || !wrapsBefore(op))
 	}
 	for _, a := range v.Op.Args {
 		if x, known := m.of(a); !known || x != 0 {
@@ -175,7 +176,8 @@ func (m motion) findSpan(v *tile.Value) (int64, bool) {
 			}
 		}
 	case moves(op.Code) && op.Code != tile.OpSplit, op.Code == tile.OpExtS, op.Code == tile.OpExtU:
-		return m.span(op.Args[0])
+		x, known := m.span(op.Args[0])
+		return x, known && (x == 0 || !wrapsBefore(op))
 	}
 	for _, a := range v.Op.Args {
 		if x, known := m.span(a); !known || x != 0 || v.Op.Effect() != tile.Pure {
@@ -183,6 +185,11 @@ func (m motion) findSpan(v *tile.Value) (int64, bool) {
 		}
 	}
 	return 0, len(v.Op.Args) > 0
+}
+
+// wrapsBefore reports whether an operation makes integers wider that may have wrapped around: offsets of 32 bits are taken not to.
+func wrapsBefore(op *tile.Op) bool {
+	return (op.Code == tile.OpExtS || op.Code == tile.OpExtU) && op.Args[0].Type.ElemBits() < 32
 }
 
 // spanOfArgument is of a tile that a loop carries: adding the same to all elements does not change it.

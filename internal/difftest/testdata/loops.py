@@ -62,3 +62,36 @@ def meet_in_turns(x, y, n, S, B: tl.constexpr):
         for j in range(0, n * B, B):
             i = j + k + tl.arange(0, B)
             tl.store(y + i, tl.load(y + i) * 0.5 + tl.load(x + j))
+
+
+@triton.jit
+def meet_in_windows(x, y, n, S, B: tl.constexpr):
+    """Not a loop: elements of one tile have one address."""
+    i = tl.arange(0, B)[:, None]
+    j = tl.arange(0, 4)[None, :]
+    tl.store(y + i + j, tl.load(x + i * 4 + j), mask=j == 0)
+    tl.store(y + 2048 + i * 4 + j, tl.load(y + i + j))
+
+
+@triton.jit
+def meet_folded(x, y, n, S, B: tl.constexpr):
+    i = tl.arange(0, B)
+    p = y + (i & (B // 2 - 1))
+    tl.store(p, tl.load(x + i), mask=i < B // 2)
+    tl.store(y + 2048 + i, tl.load(p))
+
+
+@triton.jit
+def meet_when_wrapped(x, y, n, S, B: tl.constexpr):
+    s = tl.full((), 0, tl.int8)
+    for k in range(n * 8):
+        i = 128 + s.to(tl.int32) + tl.arange(0, B)
+        tl.store(y + i, tl.load(y + i) * 0.5 + tl.load(x + i))
+        s += 48
+
+
+@triton.jit
+def apart_in_rows(x, y, n, S, B: tl.constexpr):
+    q = tl.arange(0, 2)[:, None] * 2 * B + tl.arange(0, B)[None, :] * 2
+    for k in range(n):
+        tl.store(y + q, tl.load(y + q) * 0.5 + tl.load(x + q + k))
