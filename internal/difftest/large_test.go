@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tegula-lang/tegula"
+	"github.com/tegula-lang/tegula/driver/cuda"
 	"github.com/tegula-lang/tegula/internal/difftest"
 	"github.com/tegula-lang/tegula/internal/difftest/simt"
 	"github.com/tegula-lang/tegula/internal/dtype"
@@ -38,24 +39,36 @@ func floats(seed uint64) *tegula.Array {
 
 // TestLargeTilesInRounds turns a tile that is larger than a small GPU's shared memory, out of registers and out of local memory.
 func TestLargeTilesInRounds(t *testing.T) {
+	turnInRounds(t, simt.Register("rounds", simt.Options{Arch: "86"}).Stream(), 1<<15, 4, 16)
+}
+
+// TestCUDALargeTilesInRounds turns one that is larger than that of all NVIDIA GPUs.
+func TestCUDALargeTilesInRounds(t *testing.T) {
+	d, err := cuda.Open(0)
+	if err != nil {
+		t.Skipf("skipped: %v", err)
+	}
+	turnInRounds(t, d.Stream(), 1<<16, 4, 8, 32)
+}
+
+func turnInRounds(t *testing.T, s tegula.Stream, n int, warps ...int) {
 	mod, err := tegula.Load("large.py", largeKernels)
 	if err != nil {
 		t.Fatal(tegula.Detail(err))
 	}
-	small := simt.Register("rounds", simt.Options{Arch: "86"}).Stream()
-	for _, warps := range []int{4, 16} {
-		const n = 1 << 15
-		want, err := runLarge(mod.Kernel("turned_sums"), tegula.CPU(), n, warps)
-		if err != nil {
-			t.Fatal(tegula.Detail(err))
-		}
-		got, err := runLarge(mod.Kernel("turned_sums"), small, n, warps)
+	k := mod.Kernel("turned_sums")
+	want, err := runLarge(k, tegula.CPU(), n, 4)
+	if err != nil {
+		t.Fatal(tegula.Detail(err))
+	}
+	for _, w := range warps {
+		got, err := runLarge(k, s, n, w)
 		if err != nil {
 			t.Fatal(tegula.Detail(err))
 		}
 		for i := range want {
 			if diff := difftest.Compare(dtype.Float32, got[i].Data, want[i].Data, difftest.Tolerance{Rel: 1e-5, Abs: 1e-1}); diff != "" {
-				t.Errorf("%d warps: array %d: %s", warps, i, diff)
+				t.Errorf("%d warps: array %d: %s", w, i, diff)
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func TestLongSorts(t *testing.T) {
 	for _, c := range []struct {
 		rows, n, k int
 		descending bool
-	}{{1, 16384, 16384, false}, {4, 4096, 4096, true}, {2, 8192, 8192, false}, {4, 4096, 8, true}, {2, 8192, 16, false}} {
+	}{{1, 16384, 16384, false}, {1, 4096, 4096, true}, {2, 2048, 2048, false}, {1, 8192, 8192, true}, {256, 16, 16, true}, {4, 4096, 4096, true}, {2, 8192, 8192, false}, {4, 4096, 8, true}, {2, 8192, 16, false}} {
 		x, err := tegula.NewArray(dtype.Int32, c.rows*c.n)
 		if err != nil {
 			t.Fatal(err)

@@ -43,18 +43,38 @@ def _select_halves(x, log_run: tl.constexpr, descending):
     return ravel(kept)
 
 
-def _sort_in_loops(x, log_n: tl.constexpr, descending):
-    # The same network in loops, for sequences that are so long that its text would be, too.
+def _exchange_far(x, bit, s, log_n: tl.constexpr, descending):
+    # Exchange as in stage s the elements whose positions differ in a bit that is known only when the kernel runs.
     i = tl.arange(0, x.numel)
-    for s in range(1, log_n + 1):
-        for t in range(0, s):
-            bit = s - 1 - t
-            other = tl.gather(x, i ^ (1 << bit), 0)
-            first = ((i >> bit) & 1) == 0
-            a, b = tl.where(first, x, other), tl.where(first, other, x)
-            whole = b > a if descending else a > b
-            swap = tl.where(s == log_n, whole, (a > b) != ((i >> s) & 1).to(tl.int1))
-            x = tl.where(swap, other, x)
+    other = tl.gather(x, i ^ (1 << bit), 0)
+    first = ((i >> bit) & 1) == 0
+    a, b = tl.where(first, x, other), tl.where(first, other, x)
+    whole = b > a if descending else a > b
+    swap = tl.where(s == log_n, whole, (a > b) != ((i >> s) & 1).to(tl.int1))
+    return tl.where(swap, other, x)
+
+
+def _exchange_near(x, bit: tl.constexpr, s, log_n: tl.constexpr, descending):
+    # Exchange as in stage s, which is known only when the kernel runs, the elements whose positions differ in a bit.
+    inner: tl.constexpr = 2**bit
+    a, b = tl.split(tl.trans(tl.reshape(x, (x.numel // (2 * inner), 2, inner)), 0, 2, 1))
+    down = ((tl.arange(0, x.numel // (2 * inner)) >> (s - 1 - bit)) & 1).to(tl.int1)
+    whole = b > a if descending else a > b
+    swap = tl.where(s == log_n, whole, (a > b) != tl.expand_dims(down, 1))
+    pairs = tl.join(tl.where(swap, b, a), tl.where(swap, a, b))
+    return tl.reshape(tl.trans(pairs, 0, 2, 1), x.shape)
+
+
+def _sort_in_loops(x, log_n: tl.constexpr, near: tl.constexpr, descending):
+    # The same network in loops, for sequences that are so long that its text would be, too. Of each stage the exchanges by the
+    # last near bits, and the first near stages, are not in loops.
+    for i in tl.static_range(1, near + 1):
+        x = _merge_runs(x, i, True, descending)
+    for s in range(near + 1, log_n + 1):
+        for t in range(0, s - near):
+            x = _exchange_far(x, s - 1 - t, s, log_n, descending)
+        for t in tl.static_range(near):
+            x = _exchange_near(x, near - 1 - t, s, log_n, descending)
     return x
 
 
@@ -76,10 +96,12 @@ def _sorted(x, k: tl.constexpr, dim: tl.constexpr, descending):
     shape: tl.constexpr = x.shape[:-1] + (k, )
     x = ravel(x)
     if x.numel > 8192:
-        x = _sort_in_loops(x, log_n, descending)
+        x = _sort_in_loops(x, log_n, 0, descending)
         if log_k < log_n:
             x = _leading(x, 2**log_n, k)
         return tl.reshape(x, shape)
+    if x.numel > 2048 and log_k == log_n and log_n > 8:
+        return tl.reshape(_sort_in_loops(x, log_n, 5, descending), shape)
     for i in tl.static_range(1, log_k + 1):
         x = _merge_runs(x, i, i < log_n, descending)
     if log_k < log_n:
