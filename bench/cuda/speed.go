@@ -29,6 +29,43 @@ type workload struct {
 	bytes, flops      float64
 	warps, stages     []int            // to try
 	configs           []map[string]any // of constants, to try
+	also              []attempt        // further ones
+}
+
+// An attempt is a way to launch a workload.
+type attempt struct {
+	config        map[string]any
+	warps, stages int
+}
+
+// attempts are all that are tried.
+func (w *workload) attempts() []attempt {
+	var list []attempt
+	for _, config := range w.configs {
+		for _, warps := range w.warps {
+			for _, n := range w.depths() {
+				list = append(list, attempt{config, warps, n})
+			}
+		}
+	}
+	return append(list, w.also...)
+}
+
+// checked are those whose results are looked at: of every kind of tiles.
+func (w *workload) checked() []attempt {
+	var list []attempt
+	for _, config := range w.configs {
+		list = append(list, attempt{config, w.warps[0], w.depths()[0]})
+	}
+	return append(list, w.also...)
+}
+
+// depths are the stages to try.
+func (w *workload) depths() []int {
+	if w.stages == nil {
+		return []int{3}
+	}
+	return w.stages
 }
 
 const big = 1 << 28
@@ -165,6 +202,9 @@ func attention(z, heads, ctx, dim int, causal bool) workload {
 	}
 	for _, c := range [][2]int{{128, 64}, {64, 64}} {
 		w.configs = append(w.configs, map[string]any{"BLOCK_M": c[0], "BLOCK_N": c[1]})
+	}
+	for _, c := range [][4]int{{128, 128, 8, 2}, {128, 128, 8, 3}, {256, 64, 16, 3}} {
+		w.also = append(w.also, attempt{map[string]any{"BLOCK_M": c[0], "BLOCK_N": c[1]}, c[2], c[3]})
 	}
 	return w
 }
@@ -328,12 +368,12 @@ func (w *workload) check(s tegula.Stream) error {
 		return err
 	}
 	ctx := context.Background()
-	for _, config := range w.configs {
+	for _, c := range w.checked() {
 		for _, run := range []struct {
 			p *placed
 			s tegula.Stream
 		}{{there, s}, {here, tegula.CPU()}} {
-			l, err := run.p.prepare(run.s, config, tegula.NumWarps(w.warps[0]))
+			l, err := run.p.prepare(run.s, c.config, tegula.NumWarps(c.warps), tegula.NumStages(c.stages))
 			if err != nil {
 				return err
 			}
@@ -351,7 +391,7 @@ func (w *workload) check(s tegula.Stream) error {
 				return err
 			}
 			if err := near(got.Float64s(), want.Float64s()); err != nil {
-				return fmt.Errorf("%s of %s with %v: %w", a.name, w.kernel, config, err)
+				return fmt.Errorf("%s of %s with %v: %w", a.name, w.kernel, c.config, err)
 			}
 		}
 	}
@@ -382,23 +422,15 @@ func (w *workload) best(d *cuda.Device) (seconds float64, detail string, err err
 		return 0, "", err
 	}
 	seconds = math.Inf(1)
-	stages := w.stages
-	if stages == nil {
-		stages = []int{3}
-	}
 	var last error
-	for _, config := range w.configs {
-		for _, warps := range w.warps {
-			for _, n := range stages {
-				t, err := p.time(d, config, warps, n)
-				if err != nil {
-					last = err
-					continue
-				}
-				if t < seconds {
-					seconds, detail = t, fmt.Sprintf("%v, %d warps, %d stages", config, warps, n)
-				}
-			}
+	for _, a := range w.attempts() {
+		t, err := p.time(d, a)
+		if err != nil {
+			last = err
+			continue
+		}
+		if t < seconds {
+			seconds, detail = t, fmt.Sprintf("%v, %d warps, %d stages", a.config, a.warps, a.stages)
 		}
 	}
 	if math.IsInf(seconds, 1) {
@@ -411,9 +443,9 @@ func (w *workload) best(d *cuda.Device) (seconds float64, detail string, err err
 }
 
 // time gives the median time of a launch in seconds, by events.
-func (p *placed) time(d *cuda.Device, config map[string]any, warps, stages int) (float64, error) {
+func (p *placed) time(d *cuda.Device, a attempt) (float64, error) {
 	ctx, s := context.Background(), d.Stream()
-	l, err := p.prepare(s, config, tegula.NumWarps(warps), tegula.NumStages(stages))
+	l, err := p.prepare(s, a.config, tegula.NumWarps(a.warps), tegula.NumStages(a.stages))
 	if err != nil {
 		return 0, err
 	}
