@@ -35,9 +35,9 @@ func TestAttention(t *testing.T) {
 	}
 }
 
-// TestAttentionInGroups: the same of blocks of 64 and 128 queries and 32 keys of 64 numbers, by warp groups: the weights stay in registers. Where a
-// multiprocessor has room for one program only they are multiplied an iteration after they are due, the queries stay in registers if there is room, and with
-// three stages signals hand them over.
+// TestAttentionInGroups: the same of blocks of 64 and 128 queries and 32 keys of 64 numbers, by warp groups: the weights stay in registers. Where that
+// costs no program of a multiprocessor they are multiplied an iteration after they are due, signals hand stages over, and the queries stay in registers if
+// there is room.
 func TestAttentionInGroups(t *testing.T) {
 	for _, c := range []struct {
 		rows, warps, stages int
@@ -45,8 +45,8 @@ func TestAttentionInGroups(t *testing.T) {
 		later, signals      bool
 		fromShared          int // left operands that are read from shared memory
 	}{
-		{64, 4, 1, 64 << 10, false, false, 2}, {64, 4, 3, 64 << 10, false, false, 2}, {128, 8, 2, 64 << 10, false, false, 2},
-		{64, 4, 2, 14 << 10, true, false, 2}, {64, 4, 3, 16 << 10, true, true, 0}, {128, 8, 3, 28 << 10, true, true, 2},
+		{64, 4, 1, 64 << 10, false, false, 2}, {64, 4, 3, 64 << 10, false, false, 2}, {128, 8, 2, 64 << 10, true, true, 0},
+		{64, 4, 2, 14 << 10, true, true, 2}, {64, 4, 3, 16 << 10, true, true, 0}, {128, 8, 3, 28 << 10, true, true, 2},
 	} {
 		name := fmt.Sprintf("attention%d.tile", c.rows)
 		text, err := os.ReadFile("testdata/" + name)

@@ -29,10 +29,11 @@ type pipeline struct {
 	// signals hand the stages over; nil: barriers do.
 	signals *signals
 	// outer is the pipeline of the loop around, while one is lowered; now is the iteration, whose copies are still to be begun if owes says so.
-	outer *pipeline
-	now   iteration
-	owes  bool
-	stage struct{ read, write, before *lir.Value } // of this iteration; before: what the one before wrote
+	outer  *pipeline
+	now    iteration
+	owes   bool
+	handed bool
+	stage  struct{ read, write, before *lir.Value } // of this iteration; before: what the one before wrote
 }
 
 // A copied is an operand of a dot that a pipeline copies.
@@ -370,6 +371,9 @@ func (p *pipeline) begin(l *lowerer, bounds []*lir.Value, inits []*tile.Value) [
 	switch {
 	case hands:
 		p.tell(l, p.stages-2, p.stage.read)
+		if p.copiesFirst() {
+			p.signals.await(l, filled, p.stage.read, p.signals.rounds.filled)
+		}
 	case p.late:
 		p.awaitOwn(l, p.stages-2)
 	}
@@ -482,12 +486,15 @@ func (p *pipeline) iterate(l *lowerer, counter *lir.Value, bounds []*lir.Value, 
 	p.outer, l.pipeline = l.pipeline, p
 	switch {
 	case p.signals != nil:
-		p.signals.await(l, filled, p.stage.read, p.signals.rounds.filled)
+		if !p.copiesFirst() {
+			p.signals.await(l, filled, p.stage.read, p.signals.rounds.filled)
+		}
 	case p.late: // they were waited for while matrix instructions were at work
 		l.b.Emit(&lir.Op{Code: lir.OpBarrier})
 	default:
 		p.await(l, p.stages-2)
 	}
+	p.handed = false
 	p.owes = p.signals != nil || p.lastBefore != nil
 	p.memo, p.begun = len(l.memo)-1, l.begun
 	if !p.late && !p.owes {
@@ -504,7 +511,7 @@ func (p *pipeline) iterated(l *lowerer) {
 	if p.signals != nil {
 		l.settle()
 		p.signals.give(l, read, p.stage.read)
-		p.fillIfOwed(l)
+		p.handOver(l)
 		return
 	}
 	if !p.late {

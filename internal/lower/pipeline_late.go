@@ -21,8 +21,8 @@ type laterDot struct {
 	after *tile.Op // the product after which it is begun
 }
 
-// findLater finds the products that are done later. They do not flow on any more. Where several CTAs fit on a multiprocessor nothing is to be gained, as
-// one's products are done while others are at something else; what is carried on would take registers.
+// findLater finds the products that are done later. They do not flow on any more. What is carried on takes registers: if that costs a CTA of the
+// multiprocessor it is not worth it, as one's products are done while others are at something else.
 func (p *pipeline) findLater(l *lowerer) {
 	var list []*laterDot
 	registers := 0
@@ -50,9 +50,13 @@ func (p *pipeline) findLater(l *lowerer) {
 			p.lastBefore = op
 		}
 	}
+	carried := 0
+	for _, d := range list {
+		carried += len(d.words)
+	}
 	n := p.ctas(l, registers)
 	l.b.Func.PerSM = max(1, min(n, cmp.Or(l.b.Func.PerSM, n)))
-	if n > 1 {
+	if p.ctas(l, registers+carried) < n {
 		p.lastBefore = nil
 		return
 	}
@@ -71,7 +75,7 @@ func (p *pipeline) findLater(l *lowerer) {
 // for the other one alone.
 func (p *pipeline) findFixed(l *lowerer, registers int) {
 	const others = 48
-	left := min(l.o.Can.SMRegisters/(l.o.Warps*l.o.WarpSize), 255) - registers - others
+	left := min(l.o.Can.SMRegisters/(l.o.Warps*l.o.WarpSize*l.b.Func.PerSM), 255) - registers - others
 	body := p.op.Regions[0]
 	for _, op := range body.Ops {
 		if op.Code != tile.OpDot || l.ahead[argument{op, 0}] != nil || l.lateDots[op] != nil {
@@ -217,13 +221,27 @@ func (p *pipeline) multiplyLater(l *lowerer, d *laterDot, carried []*tile.Value)
 // hasBegun is told of each product of an iteration that was begun. Without signals copies begin after the last of them that others come after.
 func (p *pipeline) hasBegun(l *lowerer, op *tile.Op) {
 	p.multiplyAfter(l, op)
-	if p.signals == nil && p.owes && op == p.lastBefore {
-		p.owes = false
-		p.copyWithin(l)
+	if op == p.lastBefore && p.copiesFirst() {
+		p.copyOnce(l)
 	}
 }
 
-// beforeWait begins copies before sums are waited for that were begun later: when threads come there they have nothing else to do.
+// copiesFirst reports whether the copies of an iteration begin as soon as its products did.
+func (p *pipeline) copiesFirst() bool { return p.signals == nil || p.stages < leastAhead }
+
+// copyOnce begins the copies of an iteration, if that was not done yet.
+func (p *pipeline) copyOnce(l *lowerer) {
+	if !p.owes {
+		return
+	}
+	p.owes = false
+	if p.signals != nil {
+		p.signals.await(l, read, p.stage.write, p.signals.rounds.read)
+	}
+	p.copyWithin(l)
+}
+
+// beforeWait hands stages over before sums are waited for that were begun later: when threads come there they have nothing else to do.
 func (p *pipeline) beforeWait(l *lowerer, sums []pendingSum) {
 	if p.signals == nil || l.b.Depth() != p.now.depth {
 		return
@@ -231,7 +249,7 @@ func (p *pipeline) beforeWait(l *lowerer, sums []pendingSum) {
 	carried := p.op.Regions[0].Args[1:]
 	for _, s := range sums {
 		if slices.ContainsFunc(p.later, func(d *laterDot) bool { return carried[d.i] == s.v }) {
-			p.fillIfOwed(l)
+			p.handOver(l)
 		}
 	}
 }

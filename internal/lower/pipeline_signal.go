@@ -26,9 +26,9 @@ const (
 
 const signalBytes = 8
 
-// leastSignalled is the fewest stages that are handed over by signals: with two, the copies of the next iteration could begin only when all groups have
-// read those of the one before, and nothing would be gained.
-const leastSignalled = 3
+// leastAhead is the fewest stages of which an iteration can fill the one after the next while another group may still read the one before. With two the
+// next one is filled as soon as the iteration's products have begun, and waited for before they are.
+const leastAhead = 3
 
 // signalled reports whether a pipeline's stages can be handed over by signals: warp groups read all that it copies.
 func (p *pipeline) handsBySignals(l *lowerer) bool {
@@ -37,7 +37,7 @@ func (p *pipeline) handsBySignals(l *lowerer) bool {
 			return false
 		}
 	}
-	return l.o.Can.Signals && len(p.later) > 0 && p.stages >= leastSignalled
+	return l.o.Can.Signals && len(p.later) > 0
 }
 
 // beginSignals makes the signals, which each warp gives once a round.
@@ -83,27 +83,31 @@ func (s *signals) give(l *lowerer, kind signalKind, stage *lir.Value) {
 
 // next gives the rounds of the next iteration: where the stages begin anew, the other ones.
 func (s *signals) next(l *lowerer, p *pipeline) {
-	after := func(stage, round *lir.Value) *lir.Value {
-		last := l.b.Pure(lir.OpCmp, uint8(tile.EQ), lir.I1, 0, stage, l.b.I32(s.stages-1))
-		return l.pick(last, l.b.Pure(lir.OpXor, 0, lir.I32, 0, round, l.b.I32(1)), round)
-	}
-	s.rounds.filled, s.rounds.read = after(p.stage.read, s.rounds.filled), after(p.stage.write, s.rounds.read)
+	s.rounds.filled, s.rounds.read = s.after(l, p.stage.read, s.rounds.filled), s.after(l, p.stage.write, s.rounds.read)
 }
 
-// fill tells that the copies of the next iteration are there, and begins those of the one that is as many ahead as there are stages, when the
-// iteration before has been read.
-func (p *pipeline) fill(l *lowerer) {
-	p.tell(l, p.stages-3, p.next(l, p.stage.read))
-	p.signals.await(l, read, p.stage.write, p.signals.rounds.read)
-	p.copyWithin(l)
+// after gives the round of the stage after one.
+func (s *signals) after(l *lowerer, stage, round *lir.Value) *lir.Value {
+	last := l.b.Pure(lir.OpCmp, uint8(tile.EQ), lir.I1, 0, stage, l.b.I32(s.stages-1))
+	return l.pick(last, l.b.Pure(lir.OpXor, 0, lir.I32, 0, round, l.b.I32(1)), round)
 }
 
-// fillIfOwed does so if it was not done yet.
-func (p *pipeline) fillIfOwed(l *lowerer) {
-	if p.owes {
-		p.owes = false
-		p.fill(l)
+// handOver tells, once in an iteration, that the copies of the next one are there. Of two stages it waits until all threads' are; of more it begins those of
+// an iteration as many ahead as there are stages.
+func (p *pipeline) handOver(l *lowerer) {
+	if p.handed {
+		return
 	}
+	p.handed = true
+	next := p.next(l, p.stage.read)
+	if p.copiesFirst() {
+		p.copyOnce(l)
+		p.tell(l, 0, next)
+		p.signals.await(l, filled, next, p.signals.after(l, p.stage.read, p.signals.rounds.filled))
+		return
+	}
+	p.tell(l, p.stages-leastAhead, next)
+	p.copyOnce(l)
 }
 
 // tell waits for all but so many groups of the thread's copies, and tells that a stage is filled.
