@@ -42,6 +42,7 @@ func @k(%x: ptr<i64>, %y: ptr<i64>, %a: ptr<i64>, %b: ptr<i64>, %c: ptr<i64>, %d
 
 // Quotients and remainders of 64 bits are exact: of strips that f64 holds, up to its last integers, and of others.
 func TestDivisionsOf64Bits(t *testing.T) {
+	needOwnCode(t)
 	const n = 4096
 	edges := []int64{0, 1, -1, 2, 3, -7, 1 << 51, 1<<51 - 1, -1 << 51, -1<<51 - 1, 1 << 52, 1<<52 - 1, -1 << 52, 1 << 53, 1<<53 - 1, math.MaxInt64, math.MinInt64, 1<<26 + 1}
 	r := rand.New(rand.NewPCG(3, 4))

@@ -103,6 +103,7 @@ func wideFloats(e tile.Elem, n int, seed uint64) []byte {
 }
 
 func TestFunctionsAgainstTheExecutor(t *testing.T) {
+	needOwnCode(t)
 	n := 8192
 	if RaceDetector { // nothing runs beside this
 		n = 512
