@@ -56,7 +56,7 @@ func (p *pipeline) findLater(l *lowerer) {
 	}
 	n := p.ctas(l, registers)
 	l.b.Func.PerSM = max(1, min(n, cmp.Or(l.b.Func.PerSM, n)))
-	if p.ctas(l, registers+carried) < n {
+	if n > 1 && p.ctas(l, registers+carried) < n {
 		p.lastBefore = nil
 		return
 	}

@@ -30,14 +30,15 @@ const signalBytes = 8
 // next one is filled as soon as the iteration's products have begun, and waited for before they are.
 const leastAhead = 3
 
-// signalled reports whether a pipeline's stages can be handed over by signals: warp groups read all that it copies.
+// signalled reports whether a pipeline's stages can be handed over by signals: several warp groups read all that it copies; to a single one
+// a barrier is as good, and cheaper.
 func (p *pipeline) handsBySignals(l *lowerer) bool {
 	for _, c := range p.copies {
 		if c.s.load != nil {
 			return false
 		}
 	}
-	return l.o.Can.Signals && len(p.later) > 0
+	return l.o.Can.Signals && len(p.later) > 0 && l.o.Warps > lir.GroupWarps
 }
 
 // beginSignals makes the signals, which each warp gives once a round.
