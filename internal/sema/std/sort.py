@@ -100,7 +100,7 @@ def _sorted(x, k: tl.constexpr, dim: tl.constexpr, descending):
         if log_k < log_n:
             x = _leading(x, 2**log_n, k)
         return tl.reshape(x, shape)
-    if x.numel > 2048 and log_k == log_n and log_n > 8:
+    if x.numel > 4096 and log_k == log_n and log_n > 8:
         return tl.reshape(_sort_in_loops(x, log_n, 5, descending), shape)
     for i in tl.static_range(1, log_k + 1):
         x = _merge_runs(x, i, i < log_n, descending)
