@@ -215,7 +215,7 @@ func (w *barrierWalk) addAccess(all meetings, op *Op, m *Mem, write bool) {
 	if op.Code == OpAtomicRMW || op.Code == OpAtomicCAS {
 		x.everything = m.Sem != tile.Relaxed
 	}
-	if op.Code == OpAtomicRMW && m.Kind != tile.AtomicXchg { // those of one kind may meet: their order makes no difference
+	if op.Code == OpAtomicRMW && m.Kind != tile.AtomicXchg && len(op.Results) == 0 { // those of one kind may meet: nobody sees their order
 		x.group, x.turns = -1-int(m.Kind), 0
 	}
 	if m.ReadOnly {

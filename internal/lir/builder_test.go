@@ -210,19 +210,28 @@ func TestBarriers(t *testing.T) {
 			return nil
 		})
 	}
+	atomic := func(b *Builder, used bool) {
+		p := b.Pure(OpParam, 0, I64, 0)
+		old := b.Emit(&Op{Code: OpAtomicRMW, Args: []*Value{p, b.I32(1)}, Mem: &Mem{Space: Global, Origin: 1, Kind: tile.AtomicAdd, Sem: tile.Relaxed}}, I32)
+		if used {
+			b.Store(Mem{Space: Global, Origin: 9, Group: 9}, p, nil, old...)
+		}
+	}
 	for name, test := range map[string]struct {
 		want int
 		f    func(b *Builder)
 	}{
-		"written, read":       {1, func(b *Builder) { write(b); read(b) }},
-		"written, read twice": {1, func(b *Builder) { write(b); read(b); read(b) }},
-		"read, written":       {1, func(b *Builder) { read(b); write(b) }},
-		"again in a loop":     {2, func(b *Builder) { loop(b, func() { write(b); read(b) }) }},
-		"read in a loop":      {1, func(b *Builder) { write(b); loop(b, func() { read(b) }) }},
-		"a barrier is there":  {1, func(b *Builder) { write(b); b.Emit(&Op{Code: OpBarrier}); read(b) }},
-		"other parameters":    {0, func(b *Builder) { global(b, Mem{Origin: 1}, OpStore); global(b, Mem{Origin: 2}, OpLoad) }},
-		"the same parameter":  {1, func(b *Builder) { global(b, Mem{Origin: 1}, OpStore); global(b, Mem{Origin: 1}, OpLoad) }},
-		"unknown parameters":  {1, func(b *Builder) { global(b, Mem{}, OpStore); global(b, Mem{Origin: 1}, OpLoad) }},
+		"atomics":              {0, func(b *Builder) { atomic(b, false); loop(b, func() { atomic(b, false) }) }},
+		"atomics with results": {2, func(b *Builder) { atomic(b, true); loop(b, func() { atomic(b, true) }); atomic(b, false) }},
+		"written, read":        {1, func(b *Builder) { write(b); read(b) }},
+		"written, read twice":  {1, func(b *Builder) { write(b); read(b); read(b) }},
+		"read, written":        {1, func(b *Builder) { read(b); write(b) }},
+		"again in a loop":      {2, func(b *Builder) { loop(b, func() { write(b); read(b) }) }},
+		"read in a loop":       {1, func(b *Builder) { write(b); loop(b, func() { read(b) }) }},
+		"a barrier is there":   {1, func(b *Builder) { write(b); b.Emit(&Op{Code: OpBarrier}); read(b) }},
+		"other parameters":     {0, func(b *Builder) { global(b, Mem{Origin: 1}, OpStore); global(b, Mem{Origin: 2}, OpLoad) }},
+		"the same parameter":   {1, func(b *Builder) { global(b, Mem{Origin: 1}, OpStore); global(b, Mem{Origin: 1}, OpLoad) }},
+		"unknown parameters":   {1, func(b *Builder) { global(b, Mem{}, OpStore); global(b, Mem{Origin: 1}, OpLoad) }},
 		"each thread its own": {0, func(b *Builder) {
 			global(b, Mem{Origin: 1, Group: 3}, OpLoad)
 			global(b, Mem{Origin: 1, Group: 3}, OpStore)
