@@ -358,7 +358,7 @@ def speeds(torch):
             attempt(row, "triton", lambda: best(torch, row, flops, "TFLOP/s", [
                 (f"{m}x{b}, {w} warps, {s} stages", lambda m=m, b=b, w=w, s=s: attend[(-(-n // m), z * heads)](
                     q, k, v, o, lse, dim ** -0.5, n, HEAD_DIM=dim, BLOCK_M=m, BLOCK_N=b, CAUSAL=causal, num_warps=w, num_stages=s))
-                for m, b, w, s in (*((m, 64, w, s) for m in (128, 64) for w in (4, 8) for s in (2, 3)), (128, 128, 8, 2), (128, 128, 8, 3), (256, 64, 16, 3))]))
+                for m, b, w, s in (*((m, 64, w, s) for m in (128, 64) for w in (4, 8) for s in (2, 3)), (128, 128, 8, 2), (128, 128, 8, 3), (256, 64, 16, 3), (256, 64, 16, 4))]))
 
 
 def imports():

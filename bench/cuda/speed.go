@@ -203,7 +203,7 @@ func attention(z, heads, ctx, dim int, causal bool) workload {
 	for _, c := range [][2]int{{128, 64}, {64, 64}} {
 		w.configs = append(w.configs, map[string]any{"BLOCK_M": c[0], "BLOCK_N": c[1]})
 	}
-	for _, c := range [][4]int{{128, 128, 8, 2}, {128, 128, 8, 3}, {256, 64, 16, 3}} {
+	for _, c := range [][4]int{{128, 128, 8, 2}, {128, 128, 8, 3}, {256, 64, 16, 3}, {256, 64, 16, 4}} {
 		w.also = append(w.also, attempt{map[string]any{"BLOCK_M": c[0], "BLOCK_N": c[1]}, c[2], c[3]})
 	}
 	return w
