@@ -241,7 +241,29 @@ func (l *lowerer) extremum(op *tile.Op, args []*lir.Value) *lir.Value {
 		code = lir.OpFMax
 	}
 	propagate := op.Attr.(tile.NaNAttr).Propagate
+	if e := op.Results[0].Type.Elem(); e.IsFP8() {
+		return l.extremumF8(code, e, propagate, args[0], args[1])
+	}
 	return l.inFloat(op, args, func(xs []*lir.Value) *lir.Value { return l.minmax(code, propagate, xs[0], xs[1]) })
+}
+
+// extremumF8 chooses the smaller or the larger of two 8-bit floats, bit by bit: a rounding would make the largest finite number of an infinity. -0 is below +0,
+// and of equal numbers no other bits differ; a NaN is passed on, or else the other operand is.
+func (l *lowerer) extremumF8(code lir.Code, e tile.Elem, propagate bool, x, y *lir.Value) *lir.Value {
+	compare := func(p tile.CmpF, u, v *lir.Value) *lir.Value { return l.b.Pure(lir.OpFCmp, uint8(p), lir.I1, 0, u, v) }
+	u, v := l.toF32(x, e), l.toF32(y, e)
+	beyond, join := tile.OLT, lir.OpOr
+	if code == lir.OpFMax {
+		beyond, join = tile.OGT, lir.OpAnd
+	}
+	nan := v
+	if propagate {
+		nan = u
+	}
+	first := l.b.Pure(lir.OpOr, 0, lir.I1, 0, compare(beyond, u, v), compare(tile.UNO, nan, nan))
+	p, q := l.widen(x, false), l.widen(y, false)
+	both := l.b.Pure(join, 0, lir.I32, 0, p, q)
+	return l.narrow(l.pick(compare(tile.OEQ, u, v), both, l.pick(first, p, q)), x.Type)
 }
 
 // minmax is a minimum or maximum. A target has it for f32; of f64, and where it cannot give NaN, a comparison does that.
@@ -261,9 +283,23 @@ func (l *lowerer) minmax(code lir.Code, propagate bool, x, y *lir.Value) *lir.Va
 
 func (l *lowerer) clamp(op *tile.Op, args []*lir.Value) *lir.Value {
 	propagate := op.Attr.(tile.NaNAttr).Propagate
+	if e := op.Results[0].Type.Elem(); e.IsFP8() {
+		return l.clampF8(e, propagate, args)
+	}
 	return l.inFloat(op, args, func(xs []*lir.Value) *lir.Value {
 		return l.minmax(lir.OpFMin, propagate, l.minmax(lir.OpFMax, propagate, xs[0], xs[1]), xs[2])
 	})
+}
+
+// clampF8 chooses among an 8-bit float and its bounds. Only its own NaN is passed on.
+func (l *lowerer) clampF8(e tile.Elem, propagate bool, args []*lir.Value) *lir.Value {
+	x := args[0]
+	r := l.extremumF8(lir.OpFMin, e, false, l.extremumF8(lir.OpFMax, e, false, x, args[1]), args[2])
+	if !propagate {
+		return r
+	}
+	u := l.toF32(x, e)
+	return l.pick(l.b.Pure(lir.OpFCmp, uint8(tile.UNO), lir.I1, 0, u, u), x, r)
 }
 
 func (l *lowerer) convertInt(op *tile.Op, args []*lir.Value) *lir.Value {

@@ -30,7 +30,7 @@ const signalBytes = 8
 // next one is filled as soon as the iteration's products have begun, and waited for before they are.
 const leastAhead = 3
 
-// signalled reports whether a pipeline's stages can be handed over by signals: several warp groups read all that it copies; to a single one
+// handsBySignals reports whether a pipeline's stages can be handed over by signals: several warp groups read all that it copies; to a single one
 // a barrier is as good, and cheaper.
 func (p *pipeline) handsBySignals(l *lowerer) bool {
 	for _, c := range p.copies {

@@ -154,6 +154,15 @@ func each2[D, S any](f func(x, y S) D) func(d []D, x, y []S) {
 	}
 }
 
+func each3[D, S any](f func(x, y, z S) D) func(d []D, x, y, z []S) {
+	return func(d []D, x, y, z []S) {
+		x, y, z = x[:len(d)], y[:len(d)], z[:len(d)]
+		for i := range d {
+			d[i] = f(x[i], y[i], z[i])
+		}
+	}
+}
+
 // copyStep copies a slot, repeating one element where d has more.
 func copyStep(size int, d, s slot) func(*machine) error {
 	switch size {

@@ -8,10 +8,15 @@ import (
 )
 
 // floatBinary plans arithmetic on two floats. What is narrower than f32 is computed in f32
-// and rounded once.
+// and rounded once; the extremum of two float8 is chosen.
 func (p *planner) floatBinary(op *tile.Op) error {
 	e := op.Result().Type.Elem()
 	d, in := p.elementwise(op)
+	if e.IsFP8() && (op.Code == tile.OpFMin || op.Code == tile.OpFMax) {
+		f := extremumFP8(op.Code, e, op.Attr.(tile.NaNAttr).Propagate)
+		p.emit(op, binary(storing[uint8](d), stored[uint8](in[0]), stored[uint8](in[1]), each2(f)))
+		return nil
+	}
 	if e == tile.F64 {
 		p.emit(op, binary(storing[float64](d), stored[float64](in[0]), stored[float64](in[1]), floatKernel[float64](op)))
 		return nil
@@ -92,6 +97,11 @@ func maxNum[T float](x, y T) T {
 func (p *planner) floatTernary(op *tile.Op) error {
 	e := op.Result().Type.Elem()
 	d, in := p.elementwise(op)
+	if e.IsFP8() && op.Code == tile.OpClamp {
+		f := clampFP8(e, op.Attr.(tile.NaNAttr).Propagate)
+		p.emit(op, ternary(storing[uint8](d), stored[uint8](in[0]), stored[uint8](in[1]), stored[uint8](in[2]), each3(f)))
+		return nil
+	}
 	if e == tile.F64 {
 		p.emit(op, ternary(storing[float64](d), stored[float64](in[0]), stored[float64](in[1]), stored[float64](in[2]),
 			ternaryKernel(op, math.FMA)))
@@ -110,12 +120,7 @@ func ternaryKernel[T float](op *tile.Op, fma func(x, y, z T) T) func(d, x, y, z 
 			f = clampNaN[T]
 		}
 	}
-	return func(d, x, y, z []T) {
-		x, y, z = x[:len(d)], y[:len(d)], z[:len(d)]
-		for i := range d {
-			d[i] = f(x[i], y[i], z[i])
-		}
-	}
+	return each3(f)
 }
 
 // A NaN x gives lo, as minNum and maxNum do.

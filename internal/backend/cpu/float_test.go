@@ -56,6 +56,38 @@ func throughF32(e tile.Elem, f float64) uint64 {
 	return e.DType().Encode(f)
 }
 
+// operandOf gives that of the bits which is a number; which NaN is open, except that it is one of them.
+func operandOf(t *testing.T, e tile.Elem, f float64, bits ...uint64) uint64 {
+	t.Helper()
+	for _, b := range bits {
+		if v := e.DType().Decode(b); math.Float64bits(v) == math.Float64bits(f) || v != v && f != f {
+			return b
+		}
+	}
+	t.Fatalf("%v is none of %#x", f, bits)
+	return 0
+}
+
+// TestFloat8Clamp: a clamped number is one of the operands, infinities too.
+func TestFloat8Clamp(t *testing.T) {
+	for _, e := range floatElems[:5] {
+		for _, propagate := range []bool{false, true} {
+			x, lo, hi, d := floatBits(e, 1024, 1), floatBits(e, 1024, 2), floatBits(e, 1024, 3), e.DType()
+			got := apply(t, e, e, func(b *tile.Builder, in []*tile.Value) *tile.Value { return b.Clamp(in[0], in[1], in[2], propagate) }, x, lo, hi)
+			for i := range x {
+				v := d.Decode(x[i])
+				want := skipNaN(math.Min)(skipNaN(math.Max)(v, d.Decode(lo[i])), d.Decode(hi[i]))
+				if propagate && v != v {
+					want = v
+				}
+				if w := operandOf(t, e, want, x[i], lo[i], hi[i]); !sameFloat(e, got[i], w) {
+					t.Fatalf("%s: clamp of %#x, %#x, %#x is %#x, want %#x", e, x[i], lo[i], hi[i], got[i], w)
+				}
+			}
+		}
+	}
+}
+
 // withNaN passes NaN on, which math.Min and math.Max do not do beside an infinity.
 func withNaN(f func(x, y float64) float64) func(x, y float64) float64 {
 	return func(x, y float64) float64 {
@@ -103,7 +135,11 @@ func TestFloatArithmetic(t *testing.T) {
 					return b.Op(op.code, op.attr, in, in[0].Type).Result()
 				}, x, y)
 				for i := range x {
-					w := throughF32(e, op.want(d.Decode(x[i]), d.Decode(y[i])))
+					f := op.want(d.Decode(x[i]), d.Decode(y[i]))
+					w := throughF32(e, f)
+					if op.code == tile.OpFMin || op.code == tile.OpFMax {
+						w = operandOf(t, e, f, x[i], y[i])
+					}
 					if !sameFloat(e, got[i], w) {
 						t.Fatalf("%v, %v gives %v (%#x), want %v (%#x)", d.Decode(x[i]), d.Decode(y[i]), d.Decode(got[i]), got[i], d.Decode(w), w)
 					}

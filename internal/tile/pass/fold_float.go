@@ -17,8 +17,8 @@ var floatFolders = map[tile.Code]folder{
 	tile.OpFDiv:   arithmetic(div[float32], div[float64]),
 	tile.OpFDivRN: arithmetic(div[float32], div[float64]),
 	tile.OpFRem:   arithmetic(rem[float32], rem[float64]),
-	tile.OpFMin:   extremum(math.Min),
-	tile.OpFMax:   extremum(math.Max),
+	tile.OpFMin:   extremum(func(x, y float64) bool { return x < y }),
+	tile.OpFMax:   extremum(func(x, y float64) bool { return x > y }),
 	tile.OpClamp:  clamp,
 	tile.OpFNeg:   sign(dtype.DType.Negate),
 	tile.OpAbsF:   sign(dtype.DType.Abs),
@@ -69,32 +69,41 @@ func sign(f func(d dtype.DType, bits uint64) uint64) folder {
 	}
 }
 
-// extremum makes a folder of OpFMin or OpFMax. The order of -0 and 0 is the target's.
-func extremum(f func(x, y float64) float64) folder {
+// extremum makes a folder of OpFMin or OpFMax, which give one of the operands as it is: not every format rounds all its numbers to themselves, as an
+// infinity. The order of -0 and 0 is the target's.
+func extremum(beyond func(x, y float64) bool) folder {
 	return func(op *tile.Op, x operands) (uint64, bool) {
 		d := op.Args[0].Type.Elem().DType()
 		a, b := d.Decode(x[0]), d.Decode(x[1])
 		propagate := op.Attr.(tile.NaNAttr).Propagate
 		switch {
 		case isNaN(a) && propagate, isNaN(b) && !propagate:
-			return d.Encode(a), true
+			return x[0], true
 		case isNaN(a), isNaN(b):
-			return d.Encode(b), true
+			return x[1], true
 		case a == 0 && b == 0 && x[0] != x[1]:
 			return 0, false
+		case beyond(a, b):
+			return x[0], true
 		}
-		return d.Encode(f(a, b)), true
+		return x[1], true
 	}
 }
 
-// clamp folds OpClamp of numbers; what a NaN gives is left to the target, as is the order of -0 and 0.
+// clamp folds OpClamp of numbers, which gives one of them; what a NaN gives is left to the target, as is the order of -0 and 0.
 func clamp(op *tile.Op, x operands) (uint64, bool) {
 	d := op.Args[0].Type.Elem().DType()
 	v, lo, hi := d.Decode(x[0]), d.Decode(x[1]), d.Decode(x[2])
 	if isNaN(v) || isNaN(lo) || isNaN(hi) || v == 0 || lo == 0 && hi == 0 {
 		return 0, false
 	}
-	return d.Encode(math.Min(math.Max(v, lo), hi)), true
+	switch {
+	case hi < max(v, lo):
+		return x[2], true
+	case lo > v:
+		return x[1], true
+	}
+	return x[0], true
 }
 
 func isNaN(x float64) bool { return x != x }

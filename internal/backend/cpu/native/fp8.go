@@ -26,6 +26,12 @@ func (x *nest) inF32(op *tile.Op, args []*val) *val {
 			return x.signOfFP8(op.Code, t, args[0])
 		}
 	}
+	switch op.Code {
+	case tile.OpFMin, tile.OpFMax:
+		return x.extremumFP8(op.Code, op.Attr.(tile.NaNAttr).Propagate, args[0], args[1])
+	case tile.OpClamp:
+		return x.clampFP8(op.Attr.(tile.NaNAttr).Propagate, args)
+	}
 	wide := make([]*val, len(args))
 	for i, v := range args {
 		if wide[i] = v; isFP8(v.t) {
@@ -50,6 +56,38 @@ func (x *nest) signOfFP8(code tile.Code, t tile.Elem, a *val) *val {
 		bits = c.and(bits, c.word(0x7f))
 	}
 	return x.made(tile.OpBitcast, nil, t, bits)
+}
+
+// extremumFP8 chooses the smaller or the larger of two float8, bit by bit: -0 is below +0, and of equal numbers no other bits differ; a NaN is passed on,
+// or else the other operand is.
+func (x *nest) extremumFP8(code tile.Code, propagate bool, a, b *val) *val {
+	f, bit := compound{x, tile.F32}, compound{x, tile.I8}
+	u, v := f.cast(tile.OpFExt, a), f.cast(tile.OpFExt, b)
+	p, q := bit.cast(tile.OpBitcast, a), bit.cast(tile.OpBitcast, b)
+	beyond, both := tile.OLT, bit.or(p, q)
+	if code == tile.OpFMax {
+		beyond, both = tile.OGT, bit.and(p, q)
+	}
+	nan := v
+	if propagate {
+		nan = u
+	}
+	k := compound{x, tile.I1}
+	first := k.or(f.compareF(beyond, u, v), f.compareF(tile.UNO, nan, nan))
+	chosen := bit.either(f.compareF(tile.OEQ, u, v), both, bit.either(first, p, q))
+	return compound{x, a.t.Elem()}.cast(tile.OpBitcast, chosen)
+}
+
+// clampFP8 chooses among a float8 and its bounds. Only its own NaN is passed on.
+func (x *nest) clampFP8(propagate bool, args []*val) *val {
+	a := args[0]
+	r := x.extremumFP8(tile.OpFMin, false, x.extremumFP8(tile.OpFMax, false, a, args[1]), args[2])
+	if !propagate {
+		return r
+	}
+	f := compound{x, tile.F32}
+	u := f.cast(tile.OpFExt, a)
+	return f.as(a.t.Elem()).either(f.compareF(tile.UNO, u, u), a, r)
 }
 
 // fromFP8 gives the f32 of equal value, from a table of all 256. Lanes that are not in use may hold anything.
