@@ -247,6 +247,7 @@ func TestBadKernels(t *testing.T) {
 		"syntax":   {"def k(:\n  pass\n", "SyntaxError", ""},
 		"no def":   {"k = lambda x: x\n", "Unsupported", "not-a-def"},
 		"**kwargs": {"def k(**kw):\n  pass\n", "CompileError", "keyword-parameters"},
+		"async":    {"async def k(x):\n  pass\n", "CompileError", "async"},
 	} {
 		nextID++
 		b, ok := Serve(requestLoad, definition(nextID, "k", test.source, 1))

@@ -212,6 +212,10 @@ func (k *Kernel) define(said []said, debug bool, defaults launch.Config) {
 		k.err = diag.At(diag.Compile, k.file.Place(a.KwArg.Span), "a kernel cannot have a **%s parameter: name the parameters", a.KwArg.Name).WithCode("keyword-parameters")
 		return
 	}
+	if err := k.fn.Check(); err != nil {
+		k.err = err
+		return
+	}
 	add := func(list []*syntax.Arg, kind launch.ParamKind) {
 		for _, p := range list {
 			if p != nil {

@@ -112,6 +112,9 @@ func (k *kernel) params(info *Kernel) {
 		e := diag.At(diag.Compile, k.mod.place(a.KwArg), "a kernel cannot have a **%s parameter: name the parameters", a.KwArg.Name)
 		info.Err = e.WithCode("keyword-parameters")
 	}
+	if err := k.fn.Check(); err != nil {
+		info.Err = err
+	}
 }
 
 // param describes a parameter with the expression of its default and what that was when the def ran.

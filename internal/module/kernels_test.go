@@ -170,12 +170,20 @@ def l(B): pass
 def m(B): pass
 @triton.jit
 def n(**kw): pass
+@triton.jit
+def o(x, n, *, x): pass
+@triton.jit
+async def p(x): pass
+q = triton.jit(lambda x, *x: None)
 `, "k !kernels.py:5:2: Unsupported: the set of configurations of 'k' cannot be known: it comes from torch.configs(), and module 'torch' is not available: it is no file of the program, and no libraries are run" +
 			" !kernels.py:6:2: Unsupported: the set of heuristics of 'k' cannot be known: it comes from torch.heuristics, and module 'torch' is not available: it is no file of the program, and no libraries are run" +
 			" !kernels.py:7:2: Unsupported: what jit is given cannot be known: it comes from torch.debug, and module 'torch' is not available: it is no file of the program, and no libraries are run\n" +
 			"l !kernels.py:9:2: Unsupported: the set of configurations of 'l' cannot be known: it comes from torch.b, and module 'torch' is not available: it is no file of the program, and no libraries are run\n" +
 			"m !kernels.py:12:2: CompileError: the set of configurations of 'm' cannot be evaluated: ValueError: num_warps of a Config is 'x'; it must be a positive integer\n" +
-			"n !kernels.py:16:9: CompileError: a kernel cannot have a **kw parameter: name the parameters"},
+			"n !kernels.py:16:9: CompileError: a kernel cannot have a **kw parameter: name the parameters\n" +
+			"o !kernels.py:18:16: CompileError: duplicate argument 'x' in function definition\n" +
+			"p !kernels.py:20:11: CompileError: 'p' is a coroutine, which a kernel cannot be or call: write def instead of async def\n" +
+			"q !kernels.py:21:27: CompileError: duplicate argument 'x' in function definition"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string

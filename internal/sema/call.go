@@ -225,6 +225,14 @@ func (fn *Func) signature(g *gen, at syntax.Node) (*signature, []syntax.Stmt) {
 		s = newSignature(args)
 		g.signatures[key] = s
 	}
+	if !ok {
+		if e := fn.defect(); e != nil {
+			if g.frame.fn != fn {
+				e.Notes = append(e.Notes, g.note(at, "'%s' is called here", fn.Name))
+			}
+			panic(bail{e})
+		}
+	}
 	if args.KwArg != nil {
 		g.unsupported(at, "the parameter **%s of '%s'", args.KwArg.Name, fn.Name)
 	}

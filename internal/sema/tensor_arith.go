@@ -81,19 +81,24 @@ func (g *gen) operand(op syntax.Op, x, y, v Value, at syntax.Node) Value {
 	return nil
 }
 
-// givenTuple says of a value that the launch gave as a list or a tuple which parameter takes it.
+// givenTuple says of a value that the launch gave as a list or a tuple which parameter takes it: the first one, if it was given to several.
 func (g *gen) givenTuple(v Value) []diag.Note {
 	t, ok := v.(pyval.Tuple)
 	if !ok || g.frame.caller != nil || len(t.Elems) == 0 {
 		return nil
 	}
-	for name, l := range g.frame.vars {
+	var first *syntax.Arg
+	for _, l := range g.frame.vars {
 		given, isTuple := l.val.(pyval.Tuple)
-		if _, isParam := l.at.(*syntax.Arg); isParam && isTuple && len(given.Elems) > 0 && &given.Elems[0] == &t.Elems[0] {
-			return []diag.Note{g.note(l.at, "'%s' was given a list or a tuple; a pointer takes an array", name)}
+		p, isParam := l.at.(*syntax.Arg)
+		if isParam && isTuple && len(given.Elems) > 0 && &given.Elems[0] == &t.Elems[0] && (first == nil || p.Pos < first.Pos) {
+			first = p
 		}
 	}
-	return nil
+	if first == nil {
+		return nil
+	}
+	return []diag.Note{g.note(first, "'%s' was given a list or a tuple; a pointer takes an array", first.Name)}
 }
 
 // arith does the operators of the arithmetic table.

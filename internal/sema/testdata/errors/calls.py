@@ -175,3 +175,25 @@ def asserted(p, n, MODE: tl.constexpr):
 @triton.jit
 def static_asserted(p, n):
     tl.static_assert(1 > 2, "one is not more than two")
+
+
+@triton.jit
+async def coroutine(x):
+    return x
+
+
+@triton.jit
+def same_name_twice(x, *, x=1):
+    return x
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def calls_a_coroutine(p, n):
+    tl.store(p, coroutine(n))
+
+
+# compile: p=*fp32 n=i32
+@triton.jit
+def calls_the_same_name_twice(p, n):
+    tl.store(p, same_name_twice(n))
