@@ -18,7 +18,7 @@ var configOptions = map[string]func(*Config) *int{
 }
 
 // foreignOptions are options of other compilers for kernels, which say nothing here. The extension for Python takes the same
-// (python/src/arguments.c).
+// (python/src/arguments.c); to it backend_name says whether the options were made for cuda-mlir.
 var foreignOptions = map[string]bool{
 	"launch_cooperative_grid": true, "launch_pdl": true, "sanitize_overflow": true, "arch": true, "warp_size": true, "ir_override": true,
 	"allow_fp8e4nv": true, "max_num_imprecise_acc_default": true, "extern_libs": true, "supported_fp8_dtypes": true,

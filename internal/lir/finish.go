@@ -1,7 +1,8 @@
 package lir
 
 // Finish makes a function that was built ready for a back end: it makes divisions cheaper, removes dead operations, orders those without effect
-// so that few values are there at once, lets instructions that may still read a register be waited for, gives the shared buffers their places, and puts barriers where threads meet in memory.
+// so that few values are there at once, lets instructions that may still read a register be waited for, gives the shared buffers their places,
+// and puts barriers where threads meet in memory.
 func Finish(f *Func) {
 	simplifyDivisions(f)
 	removeDead(f)

@@ -151,8 +151,9 @@ func (l *lowerer) runRelay(r *relay, v *tile.Value, got func(reg int, x *lir.Val
 			for i, reg := range regs {
 				vals[i] = l.toMemory(l.heldAt(&h, int(layout.Deposit(uint32(reg), uint32(mask))), t))
 			}
-			// What one round writes the next one overwrites, also if nobody needs what was read.
-			m := lir.Mem{Space: lir.Shared, Buffer: buffer, Group: (buffer+1)*mostRelayed + round}
+			// What one round writes the next one overwrites, also if nobody needs what was read. The numbers of rounds are negative: those above 0
+			// are whole buffers', those just below 0 the kinds of atomics.
+			m := lir.Mem{Space: lir.Shared, Buffer: buffer, Group: -(buffer+1)*mostRelayed - round}
 			l.b.Store(m, from.address(place, &m), l.both(owner, pred), vals...)
 		})
 		to.each(round, func(regs []int, place uint32, _ *lir.Value) {

@@ -288,8 +288,8 @@ static int add_array(maker *m, PyObject *o) {
                                                         : "argument '%U' is memory of which nothing says what element type it has", name, a->name);
         return -1;
     }
-    if (a->shapeless) {
-        tg_raise("ArgumentError", "shape", "argument '%U' has a shape that no memory can have", name);
+    if (a->misshapen) {
+        tg_raise("ArgumentError", "shape", "argument '%U' has %s", name, a->misshapen);
         return -1;
     }
     if (a->device != 1 && a->device != 2 && a->device != 14) {

@@ -45,6 +45,8 @@ typedef struct dl_versioned {
 
 enum { DL_READ_ONLY = 1, DL_COPIED = 2 };
 
+enum { MOST_DIMENSIONS = 64 }; /* NumPy's arrays have at most so many */
+
 typedef struct dl_exchange {
     dl_version version;
     struct dl_exchange *previous;
@@ -59,13 +61,15 @@ static bool span(int64_t *to, int64_t n, int64_t stride) {
     return !__builtin_mul_overflow(n - 1, stride, &way) && !__builtin_add_overflow(*to, way, to) && *to < INT64_MAX / 16 && *to > INT64_MIN / 16;
 }
 
-/* measure finds out how the elements lie: strides count elements; NULL is C order. */
+/* measure finds out how the elements lie: strides count parts of an element, of which it has unit; NULL is C order. */
 static void measure(tg_array *a, int ndim, const int64_t *shape, const int64_t *strides, int64_t unit) {
     int64_t expect = 1, last = 0, first = 0;
     bool empty = false;
     a->contiguous = true;
     a->ndim = ndim <= TG_RANK ? ndim : -1;
     for (int i = ndim - 1; i >= 0; i--) {
+        if (strides && shape[i] > 1 && strides[i] % unit != 0)
+            a->misshapen = "strides that are no multiples of an element's size, as fields of structures have: pass a copy of it";
         int64_t n = shape[i], s = !strides ? expect : unit == 1 ? strides[i] : strides[i] / unit;
         if (a->ndim >= 0) {
             a->shape[i] = n;
@@ -76,10 +80,10 @@ static void measure(tg_array *a, int ndim, const int64_t *shape, const int64_t *
         if (n == 0)
             empty = true;
         else if (n < 0 || !span(s > 0 ? &last : &first, n, s))
-            a->shapeless = true;
+            a->misshapen = "a shape that no memory can have";
         expect = (int64_t)((uint64_t)expect * (uint64_t)n);
     }
-    if (a->shapeless)
+    if (a->misshapen)
         return;
     a->contiguous = a->contiguous || empty;
     a->bytes = empty ? 0 : (uint64_t)(last + 1) * (int64_t)tg_dtype_bytes(a->dtype);
@@ -259,14 +263,14 @@ static void of_numpy(PyObject *o, tg_array *a) {
         PyOS_snprintf(a->name, sizeof a->name, "%s of swapped bytes", tg_dtype_name(a->dtype));
         a->dtype = TG_INVALID;
     }
-    int64_t size = (int64_t)tg_dtype_bytes(a->dtype), shape[64], strides[64];
+    int64_t size = (int64_t)tg_dtype_bytes(a->dtype), shape[MOST_DIMENSIONS], strides[MOST_DIMENSIONS];
     if (size == 0) {
         PyObject *n = PyObject_GetAttrString(o, "itemsize");
         size = n ? (int64_t)PyLong_AsLong(n) : 1;
         Py_XDECREF(n);
     }
     PyErr_Clear();
-    int nd = n->nd <= 64 ? n->nd : 64;
+    int nd = n->nd <= MOST_DIMENSIONS ? n->nd : MOST_DIMENSIONS;
     for (int i = 0; i < nd; i++) {
         shape[i] = n->dimensions[i];
         strides[i] = n->strides[i];
@@ -450,8 +454,8 @@ static int of_interface(PyObject *o, const char *name, tg_array *a) {
     }
     if ((v = PyDict_GetItemString(d, "typestr")) != NULL)
         set_typestr(a, tg_utf8(v));
-    int64_t shape[TG_RANK], strides[TG_RANK];
-    int n = numbers(PyDict_GetItemString(d, "shape"), shape, TG_RANK), m = numbers(PyDict_GetItemString(d, "strides"), strides, TG_RANK);
+    int64_t shape[MOST_DIMENSIONS], strides[MOST_DIMENSIONS];
+    int n = numbers(PyDict_GetItemString(d, "shape"), shape, MOST_DIMENSIONS), m = numbers(PyDict_GetItemString(d, "strides"), strides, MOST_DIMENSIONS);
     if ((v = PyDict_GetItemString(d, "data")) != NULL && PyTuple_Check(v) && PyTuple_Size(v) == 2) {
         PyObject *at = PyTuple_GetItem(v, 0);
         a->data = at == Py_None ? 0 : PyLong_AsUnsignedLongLongMask(at);
@@ -472,7 +476,7 @@ static int of_interface(PyObject *o, const char *name, tg_array *a) {
     if (n >= 0)
         measure(a, n, shape, m == n ? strides : NULL, size ? size : 1);
     else
-        a->shapeless = true;
+        a->misshapen = "a shape that is no tuple of at most 64 numbers";
     PyErr_Clear();
     Py_DECREF(d);
     return 1;
@@ -673,7 +677,8 @@ static void reset(const seen *s, tg_array *a) {
     a->dtype = TG_INVALID;
     a->framework = s->framework;
     a->contiguous = true;
-    a->readonly = a->shapeless = false;
+    a->readonly = false;
+    a->misshapen = NULL;
     a->device = DL_CPU;
     a->index = 0;
     a->ndim = -1;

@@ -79,7 +79,7 @@ typedef struct {
     uint8_t framework;
     bool contiguous;
     bool readonly;
-    bool shapeless;       /* its shape is none that memory can have */
+    const char *misshapen; /* what is wrong with its shape or strides; NULL: nothing */
     int32_t device, index;
     int ndim;             /* -1: shape and strides are not known */
     int64_t shape[TG_RANK], strides[TG_RANK];

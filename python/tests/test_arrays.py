@@ -283,11 +283,25 @@ class Memory(unittest.TestCase):
         for changes, code in (
             ({"shape": (-4,)}, "shape"), ({"shape": "ab"}, "shape"), ({"shape": None}, "shape"), ({"shape": (1 << 62, 1 << 62)}, "shape"),
             ({"shape": (1 << 61,)}, "shape"), ({"strides": (1 << 62,)}, "shape"), ({"typestr": "<q9"}, "dtype"), ({"typestr": 3}, "dtype"),
-            ({"typestr": ">f4"}, "dtype"), ({"typestr": "<c8"}, "dtype"), ({"data": None}, "no-memory"), ({"mask": a}, "masked"),
+            ({"strides": (5,)}, "shape"), ({"shape": (1,) * 70}, "shape"), ({"typestr": ">f4"}, "dtype"), ({"typestr": "<c8"}, "dtype"), ({"data": None}, "no-memory"), ({"mask": a}, "masked"),
         ):  # fmt: skip
             with self.subTest(changes), self.assertRaises(tegula.ArgumentError) as e:
                 double[(1,)](interface(a, **changes), 4)
             self.assertEqual(e.exception.code, code)
+
+    def test_many_dimensions(self):
+        a = np.ones(4, np.float32)
+        double[(1,)](interface(a, shape=(1,) * 40 + (4,)), 4)
+        self.assertEqual(a.tolist(), [2] * 4)
+        with self.assertRaisesRegex(tegula.ArgumentError, "'x' has a shape that is no tuple of at most 64 numbers"):
+            double[(1,)](interface(a, shape=(1,) * 65), 1)
+
+    def test_fields_of_structures(self):
+        a = np.ones(4, [("byte", np.int8), ("number", np.float32)])
+        with self.assertRaisesRegex(tegula.ArgumentError, "'x' has strides that are no multiples of an element's size"):
+            double[(1,)](a["number"], 4)
+        double[(1,)](a["number"][:1], 1)  # of one element nothing is asked
+        self.assertEqual(a["number"].tolist(), [2, 1, 1, 1])
 
     def test_objects_of_one_type(self):
         """What one object of a type lacks another may have."""

@@ -32,10 +32,11 @@ type sight struct {
 // windowRows is how many rows of a block the micro-kernel can reach from two registers.
 const windowRows = 8
 
-// windowOf gives the window of an operand that is loaded as it is; nil if it has to be packed.
+// windowOf gives the window of an operand that is loaded as it is; nil if it has to be packed. Rows of a
+// window are read more than once, which a volatile load must not be.
 func (g *generator) windowOf(o *operand, t arithmetic, s matmul) *window {
 	v, block := o.v, g.blockOf(t, s)
-	if o.ready || v.Op == nil || v.Op.Code != tile.OpLoad || g.bufs[v] != nil || v.Type.Elem() != t.in || t.of != 1 || v.Type.Rank() != 2 {
+	if o.ready || v.Op == nil || v.Op.Code != tile.OpLoad || v.Op.Attr.(tile.LoadAttr).Volatile || g.bufs[v] != nil || v.Type.Elem() != t.in || t.of != 1 || v.Type.Rank() != 2 {
 		return nil
 	}
 	rows, cols := s.m, s.k
