@@ -10,7 +10,7 @@ import (
 )
 
 // Variables that only tests, benchmarks and the build read.
-var notForUsers = regexp.MustCompile(`^TEGULA_(TEST|ORACLE|CACHE_TEST|XPU_TEST|XPU_BUILD|NVCC|VERSION|INVALID)`)
+var notForUsers = regexp.MustCompile(`^TEGULA_(TEST|ORACLE|CACHE_TEST|XPU_TEST|NVCC|VERSION|INVALID)`)
 
 // TestEnvironment holds the table of variables in cli.md to those that the program reads.
 func TestEnvironment(t *testing.T) {
@@ -22,7 +22,7 @@ func TestEnvironment(t *testing.T) {
 	read := map[string]string{}
 	for _, dir := range []string{"../internal", "../driver", "../cmd", "../python/tegula", "../python/bridge", "../python/src"} {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") || !regexp.MustCompile(`\.(go|py|c)$`).MatchString(path) {
+			if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") || !regexp.MustCompile(`\.(go|py|c|cpp)$`).MatchString(path) {
 				return err
 			}
 			text, err := os.ReadFile(path)
