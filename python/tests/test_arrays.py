@@ -430,6 +430,7 @@ class Refused(unittest.TestCase):
         with self.assertRaises(tegula.ArgumentError):
             torch.vmap(lambda row: double[(1,)](row, 4))(torch.ones(2, 4))
 
+    @unittest.skipIf(torch is None, "torch is not installed")
     def test_tensors_without_memory(self):
         good = torch.zeros(3)
         self.refused(tegula.ArgumentError, "device", good, torch.zeros(3, device="meta"))
