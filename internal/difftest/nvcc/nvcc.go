@@ -80,8 +80,8 @@ func Register() {
 	once.Do(func() { target.Register(Name, backend{}, func(string) bool { return true }) })
 }
 
-// Open registers the back end and the driver, and gives the stream of the first GPU. The error says what is missing.
-func Open() (driver.Stream, error) {
+// Open registers the back end and the driver, once, and gives the stream of the first GPU. The error says what is missing.
+var Open = sync.OnceValues(func() (driver.Stream, error) {
 	if _, err := Compiler(); err != nil {
 		return driver.Stream{}, err
 	}
@@ -93,7 +93,7 @@ func Open() (driver.Stream, error) {
 	Register()
 	driver.Register(Name, opener{dev})
 	return renamed(d.Stream()), nil
-}
+})
 
 // renamed gives a stream of the GPU's as one of this driver's, and original the other way round.
 func renamed(s driver.Stream) driver.Stream  { s.Backend = Name; return s }
