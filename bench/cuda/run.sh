@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs, on a machine with a GPU, the tests that need one and the side-by-side bench, which build.sh has built. What is written to OUT is
-# cuda.json, cuda.md and the logs. The tests end within 5 minutes, the bench within 7.
+# cuda.json, cuda.md and the logs. The tests end within 6 minutes, the bench within 7.
 #
 #   bench/cuda/run.sh OUT [tests|bench]
 out=${1:?usage: bench/cuda/run.sh OUT [tests|bench]}
@@ -22,7 +22,7 @@ test_package() {
     shift
     log=$out/$(echo "$package" | tr / _).log
     echo "== $package"
-    (cd "$package" && timeout 150 "$root/build/gpu/$(echo "$package" | tr / _).test" -test.run CUDA -test.v "$@") >"$log" 2>&1 || status=1
+    (cd "$package" && timeout 240 "$root/build/gpu/$(echo "$package" | tr / _).test" -test.run CUDA -test.v "$@") >"$log" 2>&1 || status=1
     grep -E '^ *--- FAIL|_test.go:[0-9]+: +[0-9]+ (cases|are)|^(PASS|FAIL|ok|Benchmark)' "$log" | head -60
     echo "passed $(grep -cE '^ *--- PASS' "$log"), failed $(grep -cE '^ *--- FAIL' "$log"), skipped $(grep -cE '^ *--- SKIP' "$log")"
 }
