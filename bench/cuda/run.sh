@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs, on a machine with a GPU, the tests that need one and the side-by-side bench, which build.sh has built. What is written to OUT is
-# cuda.json, cuda.md and the logs. The tests end within 6 minutes, the bench within 7.
+# cuda.json, cuda.md and the logs; plot.py draws the former. The tests end within 6 minutes, the bench within 7.
 #
 #   bench/cuda/run.sh OUT [tests|bench]
 out=${1:?usage: bench/cuda/run.sh OUT [tests|bench]}
