@@ -35,6 +35,19 @@ func (l *lowerer) pointsApart(ptr *tile.Value) bool {
 
 type extent struct{ stride, size int64 }
 
+// span gives how far the largest of a value's elements is from the smallest, if that is known.
+func (l *lowerer) span(v *tile.Value) (int64, bool) {
+	strides, ok := l.strides(v)
+	sum := int64(0)
+	for d, s := range strides {
+		if size := v.Type.Dim(d); size > 1 {
+			sum += max(s.n, -s.n) * int64(size-1)
+			ok = ok && s.ok
+		}
+	}
+	return sum, ok
+}
+
 // strides gives by how much numbers or pointers go up along each dimension; a number that is not known is one that is the same everywhere. If it is not the
 // same everywhere there are no strides.
 func (l *lowerer) strides(v *tile.Value) ([]number, bool) {

@@ -17,10 +17,10 @@ func (l *lowerer) turns(ptr *tile.Value) uint64 {
 	for b := t.blockOf(ptr); b != t.body; {
 		op := t.loops[b]
 		if op.Code != tile.OpIf {
-			m := motion{l: l, loop: op, moved: map[*tile.Value]number{}, spans: map[*tile.Value]number{}}
+			m := motion{l: l, loop: op, moved: map[*tile.Value]number{}}
 			moved, known := m.of(ptr)
 			moves := !known || moved != 0
-			span, ok := m.span(ptr)
+			span, ok := l.span(ptr)
 			if inner || moves && !(known && ok && max(moved, -moved) > span) {
 				bits |= depthBit(l.depths[b].depth)
 			}
@@ -45,25 +45,15 @@ func (t *traits) blockOf(v *tile.Value) *tile.Block {
 
 // A motion finds out how numbers and pointers change from one iteration of a loop to the next.
 type motion struct {
-	l            *lowerer
-	loop         *tile.Op
-	moved, spans map[*tile.Value]number // what was found out
+	l     *lowerer
+	loop  *tile.Op
+	moved map[*tile.Value]number // what was found out
 }
 
 // A number is one that may be known.
 type number struct {
 	n  int64
 	ok bool
-}
-
-// once finds something out about a value, once.
-func once(known map[*tile.Value]number, v *tile.Value, find func(*tile.Value) (int64, bool)) (int64, bool) {
-	x, ok := known[v]
-	if !ok {
-		x.n, x.ok = find(v)
-		known[v] = x
-	}
-	return x.n, x.ok
 }
 
 // isOutside reports whether a value becomes known outside of the loop.
@@ -78,7 +68,14 @@ func (m motion) isOutside(v *tile.Value) bool {
 }
 
 // of gives by how much each element of a value grows in an iteration, if all do by the same known number. Pointers grow by elements.
-func (m motion) of(v *tile.Value) (int64, bool) { return once(m.moved, v, m.find) }
+func (m motion) of(v *tile.Value) (int64, bool) {
+	x, ok := m.moved[v]
+	if !ok {
+		x.n, x.ok = m.find(v)
+		m.moved[v] = x
+	}
+	return x.n, x.ok
+}
 
 func (m motion) find(v *tile.Value) (int64, bool) {
 	if m.isOutside(v) {
@@ -150,55 +147,7 @@ func (m motion) constant(v *tile.Value) (int64, bool) {
 	return c, ok && max(c, -c) < 1<<31
 }
 
-// span gives how far the largest of a value's elements is from the smallest.
-func (m motion) span(v *tile.Value) (int64, bool) { return once(m.spans, v, m.findSpan) }
-
-func (m motion) findSpan(v *tile.Value) (int64, bool) {
-	if v.Type.IsScalar() {
-		return 0, true
-	}
-	if v.Op == nil {
-		return m.spanOfArgument(v)
-	}
-	switch op := v.Op; {
-	case op.Code == tile.OpRange:
-		a := op.Attr.(tile.RangeAttr)
-		return a.End - a.Start - 1, true
-	case op.Code == tile.OpAdd || op.Code == tile.OpAddPtr || op.Code == tile.OpSub:
-		x, known := m.span(op.Args[0])
-		y, ok := m.span(op.Args[1])
-		return x + y, known && ok
-	case op.Code == tile.OpMul:
-		for i, c := range op.Args {
-			if c, ok := m.constant(c); ok {
-				x, known := m.span(op.Args[1-i])
-				return x * max(c, -c), known
-			}
-		}
-	case moves(op.Code) && op.Code != tile.OpSplit, op.Code == tile.OpExtS, op.Code == tile.OpExtU:
-		x, known := m.span(op.Args[0])
-		return x, known && (x == 0 || !wrapsBefore(op))
-	}
-	for _, a := range v.Op.Args {
-		if x, known := m.span(a); !known || x != 0 || v.Op.Effect() != tile.Pure {
-			return 0, false
-		}
-	}
-	return 0, len(v.Op.Args) > 0
-}
-
 // wrapsBefore reports whether an operation makes integers wider that may have wrapped around: offsets of 32 bits are taken not to.
 func wrapsBefore(op *tile.Op) bool {
 	return (op.Code == tile.OpExtS || op.Code == tile.OpExtU) && op.Args[0].Type.ElemBits() < 32
-}
-
-// spanOfArgument is of a tile that a loop carries: adding the same to all elements does not change it.
-func (m motion) spanOfArgument(v *tile.Value) (int64, bool) {
-	if m.loop.Code != tile.OpFor || v.Block != m.loop.Regions[0] {
-		return 0, false
-	}
-	if _, ok := m.ofArgument(v); !ok {
-		return 0, false
-	}
-	return m.span(m.loop.Args[v.Index+2])
 }
