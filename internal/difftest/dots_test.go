@@ -2,7 +2,6 @@ package difftest_test
 
 import (
 	"bytes"
-	"context"
 	_ "embed"
 	"fmt"
 	"math/rand/v2"
@@ -136,39 +135,16 @@ func (c dotsCase) run(t *testing.T, k *tegula.Kernel, s tegula.Stream) *tegula.A
 	t.Helper()
 	out := small(t, dtype.Float32, c.M*c.N, 1)
 	size := (c.n + 2) * max(c.M*c.M, c.K*c.N, c.N*c.N, c.M*c.N, c.M*c.K)
-	args := []any{tegula.Arg("n", c.n), tegula.Arg("M", c.M), tegula.Arg("N", c.N), tegula.Arg("K", c.K), tegula.NumWarps(c.warps), tegula.NumStages(c.stages)}
-	var moved *simt.Moved
-	if s.Backend != "cpu" {
-		moved = simt.MoveTo(s)
-		defer moved.Free()
-	}
-	for i, name := range []string{"x", "y", "z", "out"} {
-		a := out
-		if name != "out" {
-			of := c.of
-			if name == "z" && c.weights != 0 {
-				of = c.weights
-			}
-			a = small(t, of, size, uint64(2+i))
+	arrays := map[string]*tegula.Array{"out": out}
+	for i, name := range []string{"x", "y", "z"} {
+		of := c.of
+		if name == "z" && c.weights != 0 {
+			of = c.weights
 		}
-		var v any = a
-		if moved != nil {
-			b, err := moved.Array(a)
-			if err != nil {
-				t.Fatal(err)
-			}
-			v = b
-		}
-		args = append(args, tegula.Arg(name, v))
+		arrays[name] = small(t, of, size, uint64(2+i))
 	}
-	if err := k.Launch(context.Background(), s, tegula.Grid{1}, args...); err != nil {
-		t.Fatal(tegula.Detail(err))
-	}
-	if moved != nil {
-		if err := moved.Back(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	launchMoved(t, k, s, tegula.Grid{1}, arrays,
+		tegula.Arg("n", c.n), tegula.Arg("M", c.M), tegula.Arg("N", c.N), tegula.Arg("K", c.K), tegula.NumWarps(c.warps), tegula.NumStages(c.stages))
 	return out
 }
 

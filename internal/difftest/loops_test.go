@@ -2,7 +2,6 @@ package difftest_test
 
 import (
 	"bytes"
-	"context"
 	_ "embed"
 	"strings"
 	"testing"
@@ -53,30 +52,6 @@ type loopsCase struct{ n, S, B int }
 func (c loopsCase) run(t *testing.T, k *tegula.Kernel, s tegula.Stream) *tegula.Array {
 	t.Helper()
 	x, y := small(t, dtype.Float32, 1<<12, 1), small(t, dtype.Float32, 1<<12, 2)
-	args := []any{tegula.Arg("n", c.n), tegula.Arg("S", c.S), tegula.Arg("B", c.B)}
-	var moved *simt.Moved
-	if s.Backend != "cpu" {
-		moved = simt.MoveTo(s)
-		defer moved.Free()
-	}
-	for name, a := range map[string]*tegula.Array{"x": x, "y": y} {
-		var v any = a
-		if moved != nil {
-			b, err := moved.Array(a)
-			if err != nil {
-				t.Fatal(err)
-			}
-			v = b
-		}
-		args = append(args, tegula.Arg(name, v))
-	}
-	if err := k.Launch(context.Background(), s, tegula.Grid{1}, args...); err != nil {
-		t.Fatal(tegula.Detail(err))
-	}
-	if moved != nil {
-		if err := moved.Back(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	launchMoved(t, k, s, tegula.Grid{1}, map[string]*tegula.Array{"x": x, "y": y}, tegula.Arg("n", c.n), tegula.Arg("S", c.S), tegula.Arg("B", c.B))
 	return y
 }

@@ -56,27 +56,35 @@ func TestTransposes(t *testing.T) {
 // runArrays launches a kernel of arrays x and out, and gives what it wrote.
 func runArrays(t *testing.T, k *tegula.Kernel, s tegula.Stream, grid tegula.Grid, x, out *tegula.Array, args ...any) []byte {
 	t.Helper()
-	if s.Backend == "cpu" {
-		args = append(args, tegula.Arg("x", x), tegula.Arg("out", out))
-		if err := k.Launch(context.Background(), s, grid, args...); err != nil {
-			t.Fatal(tegula.Detail(err))
-		}
-		return out.Data
+	launchMoved(t, k, s, grid, map[string]*tegula.Array{"x": x, "out": out}, args...)
+	return out.Data
+}
+
+// launchMoved launches a kernel of arrays by their names, which are moved to a device's memory and back if it is not the CPU.
+func launchMoved(t *testing.T, k *tegula.Kernel, s tegula.Stream, grid tegula.Grid, arrays map[string]*tegula.Array, args ...any) {
+	t.Helper()
+	var moved *simt.Moved
+	if s.Backend != "cpu" {
+		moved = simt.MoveTo(s)
+		defer moved.Free()
 	}
-	moved := simt.MoveTo(s)
-	defer moved.Free()
-	for name, a := range map[string]*tegula.Array{"x": x, "out": out} {
-		b, err := moved.Array(a)
-		if err != nil {
-			t.Fatal(err)
+	for name, a := range arrays {
+		var v any = a
+		if moved != nil {
+			b, err := moved.Array(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v = b
 		}
-		args = append(args, tegula.Arg(name, b))
+		args = append(args, tegula.Arg(name, v))
 	}
 	if err := k.Launch(context.Background(), s, grid, args...); err != nil {
 		t.Fatal(tegula.Detail(err))
 	}
-	if err := moved.Back(); err != nil {
-		t.Fatal(err)
+	if moved != nil {
+		if err := moved.Back(); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return out.Data
 }
