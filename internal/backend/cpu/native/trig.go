@@ -108,9 +108,15 @@ func (x *nest) sinCos(r reg) (sin, cos reg) {
 func (x *nest) quadrant(a angle) reg {
 	g := x.g
 	sin, cos := x.sinCos(a.r)
-	odd := g.cmp(amd64.VPTESTMQ, a.q, g.splatBits(8, 1), 0)
-	sign := g.rmi(amd64.VPSLLQ, g.rvm(amd64.VPANDQ, a.q, g.splatBits(8, 2)), 62)
+	odd, sign := x.inQuadrant(a.q)
 	return g.rvm(amd64.VPXORQ, g.blend(8, odd, sin, cos), sign)
+}
+
+// inQuadrant tells where the cosine is taken for the sine, and gives the sign that it has.
+func (x *nest) inQuadrant(q reg) (odd, sign reg) {
+	g := x.g
+	odd = g.cmp(amd64.VPTESTMQ, q, g.splatBits(8, 1), 0)
+	return odd, g.rmi(amd64.VPSLLQ, g.rvm(amd64.VPANDQ, q, g.splatBits(8, 2)), 62)
 }
 
 // further turns an angle by a quarter.

@@ -119,8 +119,7 @@ func (x *nest) sinCos64(r dd) (sin, cos dd) {
 func (x *nest) quadrant64(a angle64) reg {
 	g := x.g
 	sin, cos := x.sinCos64(a.r)
-	odd := g.cmp(amd64.VPTESTMQ, a.q, g.splatBits(8, 1), 0)
-	sign := g.rmi(amd64.VPSLLQ, g.rvm(amd64.VPANDQ, a.q, g.splatBits(8, 2)), 62)
+	odd, sign := x.inQuadrant(a.q)
 	return g.rvm(amd64.VPXORQ, g.float(g.blendDD(odd, sin, cos)), sign)
 }
 
