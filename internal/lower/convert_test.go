@@ -53,34 +53,50 @@ func convertKernel(l *lowerer, e tile.Elem, n int, from, to *view) *lir.Func {
 	return b.Func
 }
 
+// convertCase is a kernel that converts a tile of 1<<n elements; f is nil if there is no way for it.
+type convertCase struct {
+	l        *lowerer
+	f        *lir.Func
+	e        tile.Elem
+	n, warps int
+	from, to *view
+	relayed  bool // the tile is larger than shared memory
+}
+
+var convertCases = rapid.Custom(func(t *rapid.T) convertCase {
+	c := convertCase{n: rapid.IntRange(0, 10).Draw(t, "bits"), warps: rapid.IntRange(0, 2).Draw(t, "warps")}
+	c.e = rapid.SampledFrom([]tile.Elem{tile.I1, tile.I8, tile.F16, tile.F32, tile.I64}).Draw(t, "elem")
+	f := lir.NewFunc("convert", 1<<c.warps, 32)
+	f.Params = []lir.Param{{Name: "put", Type: lir.I64, Pointer: true}, {Name: "get", Type: lir.I64, Pointer: true}}
+	c.l = &lowerer{o: Options{Warps: 1 << c.warps, WarpSize: 32}, b: lir.NewBuilder(f), memo: []map[asked][]*lir.Value{{}}}
+	c.l.views.known = map[string]*view{}
+	mix := rapid.Bool().Draw(t, "mix")
+	c.from, c.to = anyView(t, c.l, c.n, 5, c.warps, mix), anyView(t, c.l, c.n, 5, c.warps, mix)
+	typ, _ := tile.Scalar(c.e).WithShape(1 << c.n)
+	c.l.o.Can.SharedMax = rapid.SampledFrom([]int{0, 128, 512, 2048}).Draw(t, "shared")
+	c.relayed = !c.l.hasRoomFor(typ)
+	if c.relayed && c.l.relayed(typ, c.from, c.to) == nil {
+		return c // the threads of both sides leave no rounds
+	}
+	c.f = convertKernel(c.l, c.e, c.n, c.from, c.to)
+	return c
+})
+
 func TestConvert(t *testing.T) {
-	shuffles, inRounds := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		n, warps := rapid.IntRange(0, 10).Draw(t, "bits"), rapid.IntRange(0, 2).Draw(t, "warps")
-		e := rapid.SampledFrom([]tile.Elem{tile.I1, tile.I8, tile.F16, tile.F32, tile.I64}).Draw(t, "elem")
-		f := lir.NewFunc("convert", 1<<warps, 32)
-		f.Params = []lir.Param{{Name: "put", Type: lir.I64, Pointer: true}, {Name: "get", Type: lir.I64, Pointer: true}}
-		l := &lowerer{o: Options{Warps: 1 << warps, WarpSize: 32}, b: lir.NewBuilder(f), memo: []map[asked][]*lir.Value{{}}}
-		l.views.known = map[string]*view{}
-		mix := rapid.Bool().Draw(t, "mix")
-		from, to := anyView(t, l, n, 5, warps, mix), anyView(t, l, n, 5, warps, mix)
-		typ, _ := tile.Scalar(e).WithShape(1 << n)
-		l.o.Can.SharedMax = rapid.SampledFrom([]int{0, 128, 512, 2048}).Draw(t, "shared")
-		relayed := !l.hasRoomFor(typ)
-		if relayed && l.relayed(typ, from, to) == nil {
-			return // the threads of both sides leave no rounds
+		c := convertCases.Draw(t, "case")
+		f, warps := c.f, c.warps
+		if f == nil {
+			return
 		}
-		convertKernel(l, e, n, from, to)
-		if f.SharedBytes > l.o.Can.SharedMax && l.o.Can.SharedMax > 0 {
-			t.Fatalf("%d bytes of shared memory, of %d\n%v", f.SharedBytes, l.o.Can.SharedMax, f)
-		}
-		if relayed && f.SharedBytes > 0 {
-			inRounds++
+		if limit := c.l.o.Can.SharedMax; f.SharedBytes > limit && limit > 0 {
+			t.Fatalf("%d bytes of shared memory, of %d\n%v", f.SharedBytes, limit, f)
 		}
 		if err := lir.Verify(f); err != nil {
 			t.Fatal(err)
 		}
-		size := stored(l.typeOf(tile.Scalar(e))).Bytes()
+		e, n, from, to := c.e, c.n, c.from, c.to
+		size := stored(c.l.typeOf(tile.Scalar(e))).Bytes()
 		number := func(at []byte) uint64 {
 			var word [8]byte
 			copy(word[:], at[:size])
@@ -114,10 +130,19 @@ func TestConvert(t *testing.T) {
 				}
 			}
 		}
-		if uses(f, lir.OpShuffle) > 0 {
+	})
+	// Both ways are taken, in cases that are the same ones in every run.
+	shuffles, inRounds := 0, 0
+	for seed := range 200 {
+		switch c := convertCases.Example(seed); {
+		case c.f == nil:
+		case c.relayed && c.f.SharedBytes > 0:
+			inRounds++
+		case uses(c.f, lir.OpShuffle) > 0:
 			shuffles++
 		}
-	})
+	}
+	t.Log(shuffles, inRounds)
 	if shuffles == 0 {
 		t.Error("nothing was shuffled")
 	}
