@@ -60,8 +60,8 @@ const (
 	optionRegisters
 )
 
-// apply makes the choice in a call.
-func (o *Option) apply(c *launch.Call) {
+// choose makes the choice, if it is one among the compiler's options.
+func (o *Option) choose(c *launch.Options) bool {
 	switch o.kind {
 	case optionWarps:
 		c.NumWarps = orInvalid(o.n)
@@ -82,6 +82,19 @@ func (o *Option) apply(c *launch.Call) {
 		c.MaxRegisters = orInvalid(o.n)
 	case optionUnfused:
 		c.Unfused = true
+	default:
+		return false
+	}
+	return true
+}
+
+// apply makes the choice in a call.
+func (o *Option) apply(c *launch.Call) {
+	if o.choose(&c.Options) {
+		return
+	}
+	c.Apart()
+	switch o.kind {
 	case optionStdout:
 		c.Stdout = o.stdout
 	case optionNotes:

@@ -46,6 +46,11 @@ func (k *Kernel) Err() error {
 // The launch of a variant that is compiled already allocates nothing, nor do its arguments: neither
 // args nor grid escapes.
 func (k *Kernel) Launch(ctx context.Context, stream Stream, grid GridSpec, args ...any) error {
+	if g, ok := grid.(Grid); ok && k != nil && k.launch != nil {
+		if done, err := k.again(ctx, stream, g, args); done {
+			return err
+		}
+	}
 	c, err := k.begin(grid, args)
 	if c == nil {
 		return err
@@ -161,4 +166,48 @@ func addArg(c *launch.Call, a any) error {
 		return a.err
 	}
 	return setValue(c.Next(), a)
+}
+
+// again is Launch for one that is like the kernel's latest, which false says it is not: nothing has happened then.
+func (k *Kernel) again(ctx context.Context, stream Stream, grid Grid, args []any) (done bool, err error) {
+	a := k.launch.Again(stream)
+	if a == nil {
+		return false, nil
+	}
+	for _, arg := range args {
+		if !addAgain(a, arg) {
+			a.End()
+			return false, nil
+		}
+	}
+	done, err = a.Launch(orBackground(ctx), stream, os.Stdout, grid)
+	a.End()
+	return done, err
+}
+
+// addAgain is addArg for a launch like the one before.
+func addAgain(a *launch.Again, arg any) bool {
+	if n, ok := arg.(int); ok {
+		return a.Int(int64(n))
+	}
+	if b, ok := arg.(*Buffer); ok {
+		return b != nil && !b.Freed() && a.Buffer(b)
+	}
+	switch arg := arg.(type) {
+	case Option:
+		return arg.choose(&a.Options)
+	case Named:
+		return arg.err == nil && a.Named(arg.name, &arg.value)
+	case int32:
+		return a.Int(int64(arg))
+	case int64:
+		return a.Int(arg)
+	case float32:
+		return a.Float(float64(arg))
+	case float64:
+		return a.Float(arg)
+	case bool:
+		return a.Bool(arg)
+	}
+	return false
 }

@@ -30,10 +30,12 @@ type Call struct {
 	grid   dims          // before it is checked
 	open   []Value       // those that positional arguments are for
 	next   int           // the next of them
+	byName []int         // the parameters that were given by name, in that order
 	rest   Tuple         // what *args takes, or positional arguments that are too many
 	err    error         // the first error of what was collected
 	key    []byte        // of the variant
 	hosted bool          // launch.Args may refer to memory
+	apart  bool          // the call has what no Again takes
 	launch driver.Launch // what is submitted
 }
 
@@ -66,8 +68,8 @@ func (c *Call) End() {
 		c.launch.Reach = c.launch.Reach[:0]
 	}
 	c.Stdout, c.Note, c.Meta, c.launch.Stdout, c.err = nil, nil, nil, nil, nil
-	c.rest.Elems = c.rest.Elems[:0]
-	c.grid.n, c.next, c.hosted = 0, 0, false
+	c.rest.Elems, c.byName = c.rest.Elems[:0], c.byName[:0]
+	c.grid.n, c.next, c.hosted, c.apart = 0, 0, false, false
 	calls.Put(c)
 }
 
@@ -105,6 +107,7 @@ func (c *Call) Next() *Value {
 // nextTaken is Next where the parameter has its argument already, or there is none any more.
 func (c *Call) nextTaken() *Value {
 	if c.next == len(c.open) {
+		c.apart = true
 		c.rest.Elems = append(c.rest.Elems, Value{})
 		return &c.rest.Elems[len(c.rest.Elems)-1]
 	}
@@ -127,6 +130,7 @@ func (c *Call) Named(name string) *Value {
 		c.fail(k.twice(i))
 		return new(Value)
 	}
+	c.byName = append(c.byName, i)
 	return v
 }
 
@@ -154,7 +158,8 @@ func (c *Call) Args() *Bound { return &c.bound }
 
 // Launch submits the launch.
 func (c *Call) Launch(ctx context.Context, s driver.Stream) error {
-	v, err := c.resolve(s)
+	asked := c.Options
+	v, on, err := c.resolve(s)
 	if err != nil {
 		return err
 	}
@@ -163,12 +168,19 @@ func (c *Call) Launch(ctx context.Context, s driver.Stream) error {
 	if k := c.bound.kernel; k.hooked() {
 		return k.launchHooked(ctx, s, v, &c.launch, c.bound.values, c.Meta)
 	}
-	return v.resident.kernel.Launch(ctx, s, &c.launch)
+	if err := v.resident.kernel.Launch(ctx, s, &c.launch); err != nil || c.apart {
+		return err
+	}
+	c.remember(v, on, asked)
+	return nil
 }
+
+// Apart says that the call has what no Again takes: launches like it are made by Calls.
+func (c *Call) Apart() { c.apart = true }
 
 // Prepare does all of a launch but the submission.
 func (c *Call) Prepare(s driver.Stream) (*Prepared, error) {
-	v, err := c.resolve(s)
+	v, _, err := c.resolve(s)
 	if err != nil {
 		return nil, err
 	}
@@ -181,36 +193,36 @@ func (c *Call) Prepare(s driver.Stream) (*Prepared, error) {
 
 // resolve finds the variant for the arguments and checks the grid. It has touched nothing but the
 // compiler if it fails.
-func (c *Call) resolve(s driver.Stream) (*variant, error) {
+func (c *Call) resolve(s driver.Stream) (*variant, *onDevice, error) {
 	k := c.bound.kernel
 	on, err := k.on(s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	c.hosted = on.place == driver.Place{}
 	if c.launch.Grid, err = c.grid.canonical(on.backend, on.limits.Grid); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := k.options(&c.Options, on.can); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var hash uint64
 	if c.key, hash, err = k.appendKey(c.key[:0], &c.Options, c.bound.values, on); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	v, err := k.variant(c, on, hash)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if c.launch.Grid[0] > v.maxX {
-		return nil, v.gridTooLarge(c.launch.Grid[0], on)
+		return nil, nil, v.gridTooLarge(c.launch.Grid[0], on)
 	}
 	if v.live != nil {
 		if err := v.live.check(k.name); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return v, nil
+	return v, on, nil
 }
 
 // cloneValues copies arguments that have to outlive their Call.

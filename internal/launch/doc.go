@@ -13,6 +13,9 @@
 //	pack        arguments in the order of the compiled kernel's parameters
 //	submit      hook.go: hooks, if there are any; the driver takes it from here
 //
+// A launch that is like the kernel's latest in all that its variant depends on skips what lies between (again.go): each argument is
+// compared with what was known of the one before in its place, and packed. What differs, or is more than a number or a buffer, goes the long way.
+//
 // What always holds: a launch that is refused has compiled, submitted and touched nothing but
 // what had to be compiled to know; the launch of a compiled variant takes no lock and allocates
 // nothing; a Kernel is safe for concurrent use; the package never looks into a stream's handle, a

@@ -44,11 +44,7 @@ const (
 // Flatten finds the variant for a call's arguments on the device of a stream, and compiles it if it is
 // not there. The call's grid is checked, and globals that can change are what they were.
 func (c *Call) Flatten(s driver.Stream) (*Flat, error) {
-	v, err := c.resolve(s)
-	if err != nil {
-		return nil, err
-	}
-	on, err := c.bound.kernel.on(s)
+	v, on, err := c.resolve(s)
 	if err != nil {
 		return nil, err
 	}

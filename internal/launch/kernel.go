@@ -47,6 +47,7 @@ type Kernel struct {
 	unsettled  error // why the environment's settings are not known
 
 	meta    atomic.Pointer[MetadataFunc]
+	latest  atomic.Pointer[recipe]      // of the variant that was launched last, among those that have one
 	devices atomic.Pointer[[]*onDevice] // never changed, only replaced
 	grow    sync.Mutex                  // held to replace devices
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/tegula-lang/tegula/internal/target"
 )
 
-// A variant is a kernel compiled for what is known of some arguments, and loaded on a device. It
-// does not change.
+// A variant is a kernel compiled for what is known of some arguments, and loaded on a device. But for
+// notes about its use it does not change.
 type variant struct {
 	key    string
 	hash   uint64
@@ -28,6 +28,8 @@ type variant struct {
 	live     *liveGlobals // nil if no global that the code depends on can change
 	maxX     uint32       // the most programs along axis 0
 	err      error        // why there is nothing loaded
+
+	recipe atomic.Pointer[recipe] // nil until its first launch
 }
 
 // An argSource says which argument a parameter of the compiled kernel takes, and as what.
