@@ -11,49 +11,67 @@ import (
 	"github.com/tegula-lang/tegula/internal/tile/pass"
 )
 
+// A meaningCase is a program, and what it is given.
+type meaningCase struct {
+	m      *tile.Module
+	args   [][]uint64
+	memory map[uint64]uint64
+}
+
+var meaningCases = rapid.Custom(func(t *rapid.T) meaningCase {
+	g := newGenerator(t)
+	g.body(rapid.IntRange(1, 30).Draw(t, "ops"), 0)
+	c := meaningCase{m: g.finish()}
+	c.args, c.memory = g.arguments()
+	return c
+})
+
+// check runs the program before and after passes.
+func (c meaningCase) check(t rapid.TB, passes []pass.Pass) {
+	t.Helper()
+	m, f := c.m, c.m.Funcs[0]
+	if err := tile.Verify(m); err != nil {
+		t.Fatalf("the generator made an invalid module: %v", err)
+	}
+	before := tile.Printer{}.String(m)
+	e1, want := evaluate(f, c.args, c.memory)
+	runVerified(t, m, passes)
+	e2, got := evaluate(f, c.args, c.memory)
+	if !sameResults(f.Results, want, got) || !sameTrace(e1, e2) {
+		t.Fatalf("args %x\n%s\nbecame\n%s\nresults %x, not %x\nstores %v, not %v",
+			c.args, before, tile.Printer{}.String(m), got, want, e2.trace, e1.trace)
+	}
+}
+
 // TestSameMeaning generates programs, runs them before and after the passes, and compares
 // results, stores and memory.
 func TestSameMeaning(t *testing.T) {
-	lists := map[string][]pass.Pass{
-		"canonicalize": {pass.Canonicalize},
-		"cse":          {pass.CSE},
-		"licm":         {pass.LICM},
-		"bounds":       {pass.Bounds},
-		"dce":          {pass.DCE},
-		"default":      pass.Default(),
-		"twice":        append(pass.Default(), pass.Default()...),
-	}
 	made := make(map[tile.Code]int)
-	for name, passes := range lists {
-		t.Run(name, func(t *testing.T) {
-			check(t, func(t *rapid.T) {
-				g := newGenerator(t)
-				g.body(rapid.IntRange(1, 30).Draw(t, "ops"), 0)
-				m := g.finish()
-				count(made, m.Funcs[0])
-				if err := tile.Verify(m); err != nil {
-					t.Fatalf("the generator made an invalid module: %v", err)
-				}
-				args, memory := g.arguments()
-				before := tile.Printer{}.String(m)
-				e1, want := evaluate(m.Funcs[0], args, memory)
-				runVerified(t, m, passes)
-				e2, got := evaluate(m.Funcs[0], args, memory)
-				if !sameResults(m.Funcs[0].Results, want, got) || !sameTrace(e1, e2) {
-					t.Fatalf("args %x\n%s\nbecame\n%s\nresults %x, not %x\nstores %v, not %v",
-						args, before, tile.Printer{}.String(m), got, want, e2.trace, e1.trace)
-				}
-			})
+	const fixed = 200 // programs for each list that are the same ones in every run
+	for i, list := range []struct {
+		name   string
+		passes []pass.Pass
+	}{
+		{"canonicalize", []pass.Pass{pass.Canonicalize}},
+		{"cse", []pass.Pass{pass.CSE}},
+		{"licm", []pass.Pass{pass.LICM}},
+		{"bounds", []pass.Pass{pass.Bounds}},
+		{"dce", []pass.Pass{pass.DCE}},
+		{"default", pass.Default()},
+		{"twice", append(pass.Default(), pass.Default()...)},
+	} {
+		t.Run(list.name, func(t *testing.T) {
+			for range 2 {
+				rapid.Check(t, func(t *rapid.T) { meaningCases.Draw(t, "case").check(t, list.passes) })
+			}
 		})
+		for seed := range fixed {
+			c := meaningCases.Example(i*fixed + seed)
+			count(made, c.m.Funcs[0])
+			c.check(t, list.passes)
+		}
 	}
 	wantAll(t, made, pass.RewriteRules())
-}
-
-// check is rapid.Check over more programs, which are small.
-func check(t *testing.T, prop func(*rapid.T)) {
-	for range 4 {
-		rapid.Check(t, prop)
-	}
 }
 
 func sameTrace(x, y *evaluator) bool {
