@@ -12,8 +12,8 @@ import (
 	"github.com/tegula-lang/tegula/internal/syntax"
 )
 
-// The gates are some five times what a machine of today takes: they are not to measure, but to notice when
-// something takes another order of time. Each counts the best of several runs.
+// The gates are some fifty times what a machine of today takes: they are not to measure, but to notice when
+// something takes another order of time, on slow and busy machines too. Each counts the best of several runs.
 
 func gate(t *testing.T, what string, limit time.Duration, run func()) {
 	t.Helper()
@@ -40,13 +40,13 @@ func TestFrontEndGate(t *testing.T) {
 			continue
 		}
 		src := example(t, s.name)
-		gate(t, "the front end of "+s.name, 15*time.Millisecond, func() { frontEnd(t, s.name, src, s.sig) })
+		gate(t, "the front end of "+s.name, 100*time.Millisecond, func() { frontEnd(t, s.name, src, s.sig) })
 		return
 	}
 	t.Fatal("there is no attention example")
 }
 
-// TestParseGate: four megabytes of kernels a second.
+// TestParseGate: a megabyte of kernels a second.
 func TestParseGate(t *testing.T) {
 	paths, err := filepath.Glob("../internal/sema/std/*.py")
 	if err != nil || len(paths) == 0 {
@@ -62,7 +62,7 @@ func TestParseGate(t *testing.T) {
 	}
 	src = bytes.Repeat(src, 1+1<<20/len(src))
 	file := syntax.NewFile("kernels.py", src)
-	gate(t, "parsing", time.Duration(float64(len(src))/4e6*float64(time.Second)), func() {
+	gate(t, "parsing", time.Duration(float64(len(src))/1e6*float64(time.Second)), func() {
 		if _, errs := syntax.Parse(file); errs != nil {
 			t.Fatal(errs)
 		}
@@ -84,7 +84,7 @@ func TestVectorAddGate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate(t, "adding vectors", 2*time.Second, func() {
+	gate(t, "adding vectors", 3*time.Second, func() {
 		if err := launch.Launch(context.Background()); err != nil {
 			t.Fatal(err)
 		}

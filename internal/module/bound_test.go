@@ -28,7 +28,7 @@ func TestRunsAreBounded(t *testing.T) {
 		if got := look(t, m, "A"); got != "1" && !strings.Contains(got, "steps") {
 			t.Errorf("%s: A is %s", name, got)
 		}
-		if took := time.Since(start); took > 20*time.Second {
+		if took := time.Since(start); took > 3*time.Minute { // far more than on a busy machine under the race detector
 			t.Errorf("%s takes %v", name, took)
 		} else {
 			t.Logf("%s: %v", name, took)

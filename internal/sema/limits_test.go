@@ -49,7 +49,7 @@ def copying(n):
 		if !errors.As(err, &e) || e.Code != "too-large" {
 			t.Errorf("%s: %v, want too-large", kernel, err)
 		}
-		if took := time.Since(start); took > 10*time.Second {
+		if took := time.Since(start); took > 2*time.Minute { // each takes less than a second of a processor
 			t.Errorf("%s is refused after %v", kernel, took)
 		}
 	}
@@ -60,10 +60,11 @@ func TestManyLoopVariables(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it measures time")
 	}
-	const few, factor = 1000, 10
+	const few, factor = 1000, 30
 	ratio := 0.0
-	for range 6 { // other work on the machine may slow one side down
-		if ratio = loopTime(t, factor*few).Seconds() / loopTime(t, few).Seconds(); ratio <= 4*factor {
+	for range 6 { // other work on the machine, and caches, slow one side down: three times
+		if ratio = loopTime(t, factor*few).Seconds() / loopTime(t, few).Seconds(); ratio <= 10*factor {
+			t.Logf("%d times the variables take %.0f times the time", factor, ratio)
 			return
 		}
 	}

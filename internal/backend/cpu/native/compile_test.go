@@ -65,9 +65,9 @@ func BenchmarkCompile(b *testing.B) {
 }
 
 // Every example becomes machine code that leaves nothing to the checked executor, in a few milliseconds: 5 where nothing
-// else runs, and here five times as many.
+// else runs, and here thirty times as many.
 func TestExamplesCompile(t *testing.T) {
-	const limit = 25 * time.Millisecond
+	const limit = 150 * time.Millisecond
 	runs := 30
 	if testing.Short() || native.RaceDetector {
 		runs = 1
@@ -76,7 +76,7 @@ func TestExamplesCompile(t *testing.T) {
 		m := tileOf(t, e.name, e.sig)
 		for _, f := range native.Available() {
 			best := time.Hour
-			for run := 0; run < runs && best > limit/2; run++ { // the least of many, as others use the machine
+			for run := 0; run < runs && best > limit/4; run++ { // the least of many, as others use the machine
 				start := time.Now()
 				p, err := native.Compile(m, native.Options{Features: f})
 				if err != nil {

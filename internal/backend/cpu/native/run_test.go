@@ -56,7 +56,7 @@ func TestCancelWithinAProgram(t *testing.T) {
 	if err := p.Run(ctx, spinFor(math.MaxInt64)); !errors.Is(err, why) {
 		t.Errorf("%v", err)
 	}
-	if took := time.Since(start); took > 2*time.Second {
+	if took := time.Since(start); took > time.Minute {
 		t.Errorf("it took %v to stop", took)
 	}
 }
@@ -75,7 +75,7 @@ func TestCollectionWithinAProgram(t *testing.T) {
 	for range 5 {
 		runtime.GC()
 	}
-	if took := time.Since(start); took > 5*time.Second {
+	if took := time.Since(start); took > time.Minute {
 		t.Errorf("five collections took %v", took)
 	}
 	if over.Load() {
