@@ -137,6 +137,9 @@ const (
 	VRNDSCALEPD
 	VSCALEFPS
 	VSCALEFPD
+	VREDUCEPS
+	VRANGEPS
+	VRANGEPD
 	VGETEXPPS
 	VGETEXPPD
 	VGETMANTPS
@@ -458,6 +461,9 @@ var table = [numOps]row{
 	VRNDSCALEPD:  {"vrndscalepd", formRM, 1, 3, 1, 0x09, 0, full, 8, imm8},
 	VSCALEFPS:    {"vscalefps", formRVM, 1, 2, 0, 0x2c, 0, full, 4, 0},
 	VSCALEFPD:    {"vscalefpd", formRVM, 1, 2, 1, 0x2c, 0, full, 8, 0},
+	VREDUCEPS:    {"vreduceps", formRM, 1, 3, 0, 0x56, 0, full, 4, imm8},
+	VRANGEPS:     {"vrangeps", formRVM, 1, 3, 0, 0x50, 0, full, 4, imm8},
+	VRANGEPD:     {"vrangepd", formRVM, 1, 3, 1, 0x50, 0, full, 8, imm8},
 	VGETEXPPS:    {"vgetexpps", formRM, 1, 2, 0, 0x42, 0, full, 4, 0},
 	VGETEXPPD:    {"vgetexppd", formRM, 1, 2, 1, 0x42, 0, full, 8, 0},
 	VGETMANTPS:   {"vgetmantps", formRM, 1, 3, 0, 0x26, 0, full, 4, imm8},
@@ -625,7 +631,7 @@ var table = [numOps]row{
 	VPERMD:       {"vpermd", formRVM, 1, 2, 0, 0x36, 0, full, 4, onlyVEX},
 	VPERMQ:       {"vpermq", formRM, 1, 3, 1, 0x00, 0, full, 8, onlyVEX | imm8},
 	VPALIGNR:     {"vpalignr", formRVM, 1, 3, 0, 0x0f, 0, full, 1, onlyVEX | imm8},
-	VSHUFPS:      {"vshufps", formRVM, 0, 1, 0, 0xc6, 0, full, 4, onlyVEX | imm8},
+	VSHUFPS:      {"vshufps", formRVM, 0, 1, 0, 0xc6, 0, full, 4, both | imm8},
 	VPSHUFD:      {"vpshufd", formRM, 1, 1, 0, 0x70, 0, full, 4, onlyVEX | imm8},
 	VPBLENDD:     {"vpblendd", formRVM, 1, 3, 0, 0x02, 0, full, 4, onlyVEX | imm8},
 	VPACKSSDW:    {"vpackssdw", formRVM, 1, 1, 0, 0x6b, 0, full, 4, onlyVEX},

@@ -23,7 +23,9 @@ func (g *generator) dot(op *tile.Op) {
 	if t.Elem() != arith.elem || sum == nil {
 		sum = g.newBuffer(t.WithElem(arith.elem))
 	}
-	if g.bufs[op.Args[2]] != sum {
+	c := rowMajor(sum)
+	c.fresh = isZero(op.Args[2])
+	if g.bufs[op.Args[2]] != sum && !c.fresh {
 		g.elementwise(t, []job{{v: converted(op, op.Args[2], arith.elem, unsigned), to: sum, loc: op.Loc}})
 	}
 	g.loc = op.Loc
@@ -35,7 +37,7 @@ func (g *generator) dot(op *tile.Op) {
 	if y == nil {
 		y = g.seenOrPacked(g.right(arith, converted(op, op.Args[1], arith.in, unsigned), s, s.k), arith, s)
 	}
-	g.multiply(arith, s, x.panel, y.panel, rowMajor(sum), fixed(s.k), g.demandFor(op.Results[0], s), g.dealStore(op, s, g.blocksOf(arith, s)))
+	g.multiply(arith, s, x.panel, y.panel, c, fixed(s.k), g.demandFor(op.Results[0], s), g.dealStore(op, s, g.blocksOf(arith, s)))
 	g.bufs[op.Results[0]] = sum
 	if t.Elem() != arith.elem { // rounded at the end
 		wide := &tile.Value{Type: sum.t, Name: "sum"}
@@ -44,6 +46,11 @@ func (g *generator) dot(op *tile.Op) {
 		g.elementwise(t, []job{{v: converted(op, wide, t.Elem(), unsigned), to: result, loc: op.Loc}})
 		g.bufs[op.Results[0]] = result
 	}
+}
+
+// isZero reports whether a tile is a constant whose bits are all zero.
+func isZero(v *tile.Value) bool {
+	return v.Op != nil && v.Op.Code == tile.OpConst && v.Op.Attr.(tile.ConstAttr).Bits == 0
 }
 
 // seenOrPacked gives an operand that is in its panel, or may be read in its window.

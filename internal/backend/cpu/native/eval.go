@@ -37,6 +37,7 @@ func (x *nest) eval(v *tile.Value, at view) *val {
 	} else {
 		d = x.compute(v, at)
 	}
+	d.from = v
 	x.memo[key] = d
 	return d
 }

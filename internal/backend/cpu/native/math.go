@@ -58,17 +58,29 @@ func (x *nest) between(w int, v reg, low, high float64) reg {
 
 // exp gives e^v, or 2^v. Below the lower bounds that is 0, above the upper ones infinite.
 func (x *nest) exp(v reg, natural bool) reg {
-	if natural {
-		return x.expWithin(x.between(4, v, -104, 89))
-	}
 	g := x.g
-	v = x.between(4, v, -151, 129)
-	n := g.rmi(amd64.VRNDSCALEPS, v, 8)
-	return x.scaled(g.rvm(amd64.VMULPS, g.rvm(amd64.VSUBPS, v, n), g.f32(math.Ln2)), n)
+	switch {
+	case natural:
+		return x.expWithin(x.between(4, v, -104, 89))
+	case g.selects != nil:
+		v = x.between(4, v, -151, 129)
+		n := g.rmi(amd64.VRNDSCALEPS, v, 8)
+		return x.powerOfTwo(g.rvm(amd64.VSUBPS, v, n), n)
+	}
+	// vreduceps gives what is left of v without its nearest integer, 0 of an infinity, so no range has to be kept: vscalefps does the rest.
+	r := g.rmi(amd64.VREDUCEPS, v, 8)
+	return x.powerOfTwo(r, g.rvm(amd64.VSUBPS, v, r))
+}
+
+// powerOfTwo gives 2^r·2^n for |r| ≤ ½. 2^r is a minimax polynomial of degree 6 (Remez's algorithm, one coefficient after another rounded to f32, which
+// leaves 2^-27.5); vscalefps multiplies by 2^n, also where the result is subnormal, zero or infinite. The worst of all v is 0.80 ulp.
+func (x *nest) powerOfTwo(r, n reg) reg {
+	p := x.horner(r, 0x1.4bc7f6p-13, 0x1.5fc006p-10, 0x1.3b21c6p-7, 0x1.c6ada6p-5, 0x1.ebfbe6p-3, 0x1.62e432p-1, 1)
+	return x.g.rvm(amd64.VSCALEFPS, p, n)
 }
 
 // expWithin gives e^v where that is neither too small nor too large by far. v is split into n·ln 2 + r (Cody and Waite: ln 2 in two parts, so
-// that n·ln2 is exact) with |r| ≤ ln2/2.
+// that n·ln2 is exact) with |r| ≤ ln2/2. e^r is 1 + r + r²·c(r), a minimax polynomial as that of powerOfTwo, with 2^-28.2.
 func (x *nest) expWithin(v reg) reg {
 	g := x.g
 	n := g.rmi(amd64.VRNDSCALEPS, g.rvm(amd64.VMULPS, v, g.f32(math.Log2E)), 8)
@@ -76,13 +88,8 @@ func (x *nest) expWithin(v reg) reg {
 	r := g.move(v)
 	g.op3(amd64.VFNMADD231PS, r, n, g.f32(high), 0)
 	g.op3(amd64.VFNMADD231PS, r, n, g.f32(math.Ln2-high), 0)
-	return x.scaled(r, n)
-}
-
-// scaled gives e^r·2^n. e^r is its Taylor polynomial, whose remainder r^8/8! is below 2^-27; vscalefps multiplies by 2^n, also where
-// the result is subnormal, zero or infinite.
-func (x *nest) scaled(r, n reg) reg {
-	return x.g.rvm(amd64.VSCALEFPS, x.horner(r, 1.0/5040, 1.0/720, 1.0/120, 1.0/24, 1.0/6, 0.5, 1, 1), n)
+	p := x.horner(r, 0x1.6ac7d4p-10, 0x1.123de6p-7, 0x1.555858p-5, 0x1.55548cp-3, 0x1.fffffcp-2, 1, 1)
+	return g.rvm(amd64.VSCALEFPS, p, n)
 }
 
 // log gives ln v times scale/ln 2. v = 2^e·m with m in [1/√2, √2): ln m = 2·artanh(s), s = (m-1)/(m+1), |s| ≤ 0.172,

@@ -197,6 +197,10 @@ func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, 
 		return amd64.At(pc, int32(c.off+i/shape.cols*c.row+g.vectorBytes*(i%shape.cols)))
 	}
 	for i := range acc {
+		if c.fresh {
+			acc[i] = g.splatBits(4, 0)
+			continue
+		}
 		acc[i] = g.vec()
 		g.load(amd64.VMOVUPS, acc[i], at(i))
 	}

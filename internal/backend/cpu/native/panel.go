@@ -17,6 +17,7 @@ type panel struct {
 	k     int // bytes from one k to the next
 	batch int
 	rows  *rowsAt // where the rows are, if that is known when the code runs
+	fresh bool    // of a result: nothing has been added up yet, and nothing is read
 }
 
 // bytes gives the room that a panel takes.

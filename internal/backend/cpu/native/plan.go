@@ -18,7 +18,8 @@ type plan struct {
 	home     map[*tile.Op]*tile.Block
 	at       map[*tile.Op]int
 	block    map[*tile.Value]*tile.Block
-	outlined map[*tile.Op]string // left to the checked executor, and why
+	loops    map[*tile.Block]*tile.Op // of the bodies of for loops
+	outlined map[*tile.Op]string      // left to the checked executor, and why
 	uses     map[*tile.Value]int
 	streams  map[*tile.Op]int64      // stores that may go past the caches, in launches of so many programs
 	read     []*tile.Value           // parameters that are loaded from, if there are such stores
@@ -33,7 +34,7 @@ const expensive = 12
 func planFor(f *tile.Func, outlined map[*tile.Op]string, opts Options) *plan {
 	p := &plan{
 		keep: map[*tile.Value]bool{}, roots: map[*tile.Value][]any{}, cost: map[*tile.Value]int{},
-		home: map[*tile.Op]*tile.Block{}, at: map[*tile.Op]int{}, block: map[*tile.Value]*tile.Block{},
+		home: map[*tile.Op]*tile.Block{}, at: map[*tile.Op]int{}, block: map[*tile.Value]*tile.Block{}, loops: map[*tile.Block]*tile.Op{},
 		uses: map[*tile.Value]int{}, streams: map[*tile.Op]int64{}, pairs: map[[2]*tile.Value]bool{}, products: map[[2]*tile.Value]bool{}, outlined: outlined, inPlace: opts.inPlace,
 	}
 	p.forward(f.Body)
@@ -56,6 +57,9 @@ func (p *plan) forward(b *tile.Block) {
 		p.home[op], p.at[op] = b, i
 		if op.Code == tile.OpMulHiU {
 			p.products[[2]*tile.Value(op.Args)] = true
+		}
+		if op.Code == tile.OpFor {
+			p.loops[op.Regions[0]] = op
 		}
 		c, ok := opCost[op.Code]
 		if !ok {

@@ -93,7 +93,6 @@ func (g *generator) reduce(ops []*tile.Op, jobs []job) {
 			x.bits[results[i]] = nestBit{0, i}
 		}
 	}
-	outer := x.openResults(results, across)
 	inner := [2]int{below, below + a}
 	if across {
 		inner = [2]int{g.laneBits, a}
@@ -101,10 +100,37 @@ func (g *generator) reduce(ops []*tile.Op, jobs []job) {
 			inner = [2]int{0, lane}
 		}
 	}
-	x.reduceInner(ops, jobs, inner, across, results)
-	for i := len(outer) - 1; i >= 0; i-- {
-		x.close(1<<(outer[i][1]-outer[i][0]), outer[i][0])
+	if across && g.turns(ops, len(results)) {
+		x.reduceRows(ops, jobs, inner, results)
+		return
 	}
+	outer := x.openResults(results, across)
+	level := x.depth()
+	x.reduceInner(ops, jobs, inner, func(i int, outs []*val) {
+		if across || x.laneLog == 0 {
+			outs = x.acrossLanes(ops[i], outs, across)
+		}
+		for k, v := range ops[i].Results {
+			x.deliver(v, outs[k], x.viewOf(results), level)
+		}
+	})
+	x.closeAll(outer)
+}
+
+// closeAll closes loops over runs of bits.
+func (x *nest) closeAll(runs [][2]int) {
+	for i := len(runs) - 1; i >= 0; i-- {
+		x.close(1<<(runs[i][1]-runs[i][0]), runs[i][0])
+	}
+}
+
+// viewOf gives the view of a tile whose element numbers are some bits of the nest.
+func (x *nest) viewOf(bits []int) view {
+	v := view{n: int8(len(bits))}
+	for i, b := range bits {
+		v.bits[i] = int8(b)
+	}
+	return v
 }
 
 // openResults opens loops over the results that are not lanes: runs of bits, the highest outermost.
@@ -127,8 +153,9 @@ func (x *nest) openResults(results []int, across bool) [][2]int {
 	return runs
 }
 
-// reduceInner combines along the axis: the first elements are where the accumulators start from.
-func (x *nest) reduceInner(ops []*tile.Op, jobs []job, inner [2]int, across bool, results []int) {
+// reduceInner combines along the axis: the first elements are where the accumulators start from. What lanes have accumulated for an operation goes to
+// finish.
+func (x *nest) reduceInner(ops []*tile.Op, jobs []job, inner [2]int, finish func(i int, outs []*val)) {
 	g := x.g
 	level := x.depth()
 	first := identity(len(x.bits))
@@ -148,19 +175,9 @@ func (x *nest) reduceInner(ops []*tile.Op, jobs []job, inner [2]int, across bool
 		}
 		x.closeFrom(1, 1<<(loop[1]-loop[0]), loop[0])
 	}
-	resultView := view{n: int8(len(results))}
-	for i, b := range results {
-		resultView.bits[i] = int8(b)
-	}
 	for i, op := range ops {
 		g.loc, g.at = op.Loc, op
-		outs := x.joined(op, accs, i)
-		if across || x.laneLog == 0 {
-			outs = x.acrossLanes(op, outs, across)
-		}
-		for k, v := range op.Results {
-			x.deliver(v, outs[k], resultView, level)
-		}
+		finish(i, x.joined(op, accs, i))
 	}
 }
 
@@ -170,7 +187,13 @@ func (x *nest) begin(ops []*tile.Op, jobs []job, at view) [][]*val {
 	for i, op := range ops {
 		x.g.loc = op.Loc
 		for _, v := range op.Args {
-			accs[i] = append(accs[i], x.accumulator(x.depth(), x.eval(v, at)))
+			first := x.eval(v, at)
+			if extreme(op) {
+				first = x.quietVal(first)
+			}
+			a := x.accumulator(x.depth(), first)
+			a.quiet = extreme(op)
+			accs[i] = append(accs[i], a)
 		}
 	}
 	x.do(jobs, at)
@@ -400,7 +423,7 @@ func (x *nest) acrossLanes(op *tile.Op, accs []*val, all bool) []*val {
 func (x *nest) shifted(a *val, s int) *val {
 	g := x.g
 	d := newVal(a.t)
-	d.level = x.depth()
+	d.level, d.quiet = x.depth(), a.quiet
 	x.on(x.depth(), func() {
 		switch {
 		case a.t.IsBool():

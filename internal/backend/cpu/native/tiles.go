@@ -73,7 +73,15 @@ func (g *generator) blockOfTiles(t arithmetic, rows, cols int, of [3]*panel, at,
 			}
 		}
 	}
-	eachC(amd64.TILELOADD)
+	if of[2].fresh {
+		for n := range rows * cols {
+			i := ins(amd64.TILEZERO)
+			i.A = amd64.T0 + reg(n/cols*2+n%cols)
+			g.emit(i)
+		}
+	} else {
+		eachC(amd64.TILELOADD)
+	}
 	pa, pb, left := g.copyG(at[0]), g.copyG(at[1]), g.gpr()
 	per := tileBytes / t.size // k of a tile
 	ask := next.start(g, k.most/per)

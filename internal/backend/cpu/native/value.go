@@ -29,6 +29,9 @@ type val struct {
 	v [2]reg
 	k reg
 
+	from  *tile.Value // of a tile that it is a strip of, if that is known
+	quiet bool        // no lane is a signaling NaN
+
 	shared bool // lives longer than the code that asks: forms are not kept
 }
 

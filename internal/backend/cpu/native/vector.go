@@ -22,7 +22,7 @@ func (x *nest) apply(op *tile.Op, args []*val) *val {
 		return d
 	}
 	d := newVal(op.Results[0].Type)
-	d.level, d.uni = levelOf(args), true
+	d.level, d.uni, d.quiet = levelOf(args), true, quiets(op.Code)
 	for _, a := range args {
 		d.uni = d.uni && a.uni
 	}
@@ -452,7 +452,7 @@ func (x *nest) element(op *tile.Op, t tile.Type, in []reg, args []*val) reg {
 		}
 		g.refuse("%s of %s", op.Code, t)
 	}
-	r, ok := x.floatElement(op, t, w, in)
+	r, ok := x.floatElement(op, t, w, in, args)
 	if !ok {
 		r, ok = x.mathElement(op, w, in)
 		if !ok {
@@ -529,7 +529,7 @@ func (x *nest) roundBF16(v reg) reg {
 	return g.blend(4, nan, sum, quiet)
 }
 
-func (x *nest) floatElement(op *tile.Op, t tile.Type, w int, in []reg) (reg, bool) {
+func (x *nest) floatElement(op *tile.Op, t tile.Type, w int, in []reg, args []*val) (reg, bool) {
 	g := x.g
 	sign := uint64(1) << (8*w - 1)
 	a := in[0]
@@ -541,7 +541,7 @@ func (x *nest) floatElement(op *tile.Op, t tile.Type, w int, in []reg) (reg, boo
 	case tile.OpAbsF:
 		return g.rvm(pick(w, amd64.VPANDD, amd64.VPANDQ), a, g.splatBits(w, sign-1)), true
 	case tile.OpFMin, tile.OpFMax:
-		return x.minMax(op.Code, w, a, in[1], op.Attr.(tile.NaNAttr).Propagate), true
+		return x.extremum(op, w, in, args), true
 	case tile.OpClamp:
 		r := x.minMax(tile.OpFMin, w, x.minMax(tile.OpFMax, w, a, in[1], false), in[2], false)
 		if op.Attr.(tile.NaNAttr).Propagate {
@@ -561,26 +561,6 @@ func (x *nest) floatElement(op *tile.Op, t tile.Type, w int, in []reg) (reg, boo
 }
 
 func (x *nest) isNaN(w int, v reg) reg { return x.g.cmp(pick(w, amd64.VCMPPS, amd64.VCMPPD), v, v, 3) }
-
-// minMax gives the smaller or larger of two floats: -0 is below +0; a NaN is passed on, or else the other
-// operand is. The instructions give their second operand for zeros and NaNs, so equal operands are joined
-// bit by bit (or for the smaller, and for the larger) to order the zeros.
-func (x *nest) minMax(c tile.Code, w int, a, b reg, propagate bool) reg {
-	g := x.g
-	o, join := pick(w, amd64.VMINPS, amd64.VMINPD), pick(w, amd64.VPORD, amd64.VPORQ)
-	if c == tile.OpFMax {
-		o, join = pick(w, amd64.VMAXPS, amd64.VMAXPD), pick(w, amd64.VPANDD, amd64.VPANDQ)
-	}
-	r := g.rvm(o, a, b)
-	equal := g.cmp(pick(w, amd64.VCMPPS, amd64.VCMPPD), a, b, 0)
-	i := ins(join)
-	i.A, i.B, i.C, i.K = r, a, b, equal
-	g.emit(i)
-	if propagate { // r is b where either is a NaN
-		return g.blend(w, x.isNaN(w, a), r, a)
-	}
-	return g.blend(w, x.isNaN(w, b), r, a)
-}
 
 // divideLanes divides integers of at most 32 bits in f64, where the truncated quotient is exact. Division by
 // zero gives 0; the smallest number divided by -1 wraps, as the quotient is converted to 64 bits first.
