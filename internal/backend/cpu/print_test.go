@@ -116,7 +116,7 @@ func TestPrintLarge(t *testing.T) {
 	}
 }
 
-// A canceller cancels what it is written by.
+// A canceller cancels what it is written by, and waits longer each time for that to be seen.
 type canceller struct {
 	cancel context.CancelCauseFunc
 	writes int
@@ -125,7 +125,7 @@ type canceller struct {
 func (c *canceller) Write(b []byte) (int, error) {
 	c.writes++
 	c.cancel(errBroken)
-	time.Sleep(5 * time.Millisecond)
+	time.Sleep(time.Millisecond << (2 * c.writes))
 	return len(b), nil
 }
 
@@ -134,7 +134,7 @@ func TestCancelPrint(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c := &canceller{cancel: cancel}
 	err := compile(t, parse(t, printsLarge)).Run(ctx, Launch{Grid: [3]int32{1, 1, 1}, Stdout: c})
-	if !errors.Is(err, errBroken) || c.writes > 7 {
+	if !errors.Is(err, errBroken) || c.writes > 7 { // there would be ten
 		t.Errorf("the error is %v after %d writes", err, c.writes)
 	}
 }
