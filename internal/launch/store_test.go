@@ -256,7 +256,7 @@ func TestContractUnusedCodeIsUnloaded(t *testing.T) {
 			t.Fatal(diag.Detail(err))
 		}
 	}()
-	for range 100 {
+	for range 5000 {
 		runtime.GC()
 		if f.Counts().Closes == 1 {
 			break
