@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "rewrite what commands print in the docu
 var (
 	shownKernel  = regexp.MustCompile("(?s)```python\n(.*?)```")
 	shownCommand = regexp.MustCompile("(?s)```console\n\\$ ([^\n]*)\n(.*?)```")
-	times        = regexp.MustCompile(`[0-9.e+-]+ ms`)
+	times        = regexp.MustCompile(`[0-9.e+-]+ m?s\b`)
 )
 
 // TestShown runs each command of a document on the kernel above it and compares what it prints.

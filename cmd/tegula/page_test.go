@@ -11,7 +11,7 @@ import (
 )
 
 // took are the times on the page.
-var took = regexp.MustCompile(`[0-9.e+-]+ ms|(": )[0-9.]+`)
+var took = regexp.MustCompile(`[0-9.e+-]+ m?s\b|(": )[0-9.]+`)
 
 // asCommand is set where this test's binary is to be the command itself.
 const asCommand = "TEGULA_TEST_AS_COMMAND"
@@ -20,7 +20,21 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		main()
 	}
-	os.Exit(m.Run())
+	os.Exit(withOwnCache(m))
+}
+
+// withOwnCache runs the tests with a disk cache of their own. The process looks for it once.
+func withOwnCache(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "tegula-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	os.Setenv("TEGULA_CACHE_DIR", dir)
+	os.Unsetenv("TEGULA_CACHE")
+	os.Unsetenv("TEGULA_CACHE_MAX_BYTES")
+	return m.Run()
 }
 
 // TestPage runs the commands of docs/cli.md, the lines that begin with $, in order. Each prints what stands

@@ -117,7 +117,7 @@ func TestPythonCases(t *testing.T) {
 	for i, c := range pythonCases {
 		fmt.Fprintf(&script, "m = types.ModuleType('case%d'); sys.modules[m.__name__] = m\ntry:\n    exec(%q, m.__dict__); print(%d, repr(m.RES))\nexcept Exception: print(%d)\n", i, c.src, i, i)
 	}
-	out, err := exec.Command(python, "-P", "-c", script.String()).Output()
+	out, err := exec.Command(python, "-I", "-c", script.String()).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
