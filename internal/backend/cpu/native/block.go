@@ -16,7 +16,8 @@ type pending struct {
 // stand; tiles where a root asks for them.
 func (g *generator) block(b *tile.Block) {
 	var p pending
-	for _, op := range b.Ops {
+	defer g.forget(len(g.spread))
+	for _, op := range g.inTime(b) {
 		if op.Code.IsTerminator() {
 			break
 		}
@@ -26,10 +27,58 @@ func (g *generator) block(b *tile.Block) {
 	g.flush(&p)
 }
 
+// inTime gives a block's operations in the order in which they are compiled: a reduction of what is kept in a buffer comes right after that, whatever else
+// stands between, so that one nest does both.
+func (g *generator) inTime(b *tile.Block) []*tile.Op {
+	early := map[*tile.Op][]*tile.Op{}
+	for i, op := range b.Ops {
+		if op.Code != tile.OpReduce || len(op.Args) != 1 || g.plan.isOutlined(op) {
+			continue
+		}
+		from := op.Args[0].Op
+		if from == nil || g.plan.home[from] != b || !g.plan.keep[op.Args[0]] || g.plan.at[from] == i-1 || !g.closed(op.Regions[0]) {
+			continue
+		}
+		early[from] = append(early[from], op)
+	}
+	if len(early) == 0 {
+		return b.Ops
+	}
+	ops := make([]*tile.Op, 0, len(b.Ops))
+	moved := map[*tile.Op]bool{}
+	for _, op := range b.Ops {
+		if moved[op] {
+			continue
+		}
+		ops = append(append(ops, op), early[op]...)
+		for _, r := range early[op] {
+			moved[r] = true
+		}
+	}
+	return ops
+}
+
+// closed reports whether a region uses nothing but its own values.
+func (g *generator) closed(b *tile.Block) bool {
+	own := true
+	b.Walk(func(op *tile.Op) {
+		for _, a := range op.Args {
+			own = own && (a.Block != nil && a.Block == b || a.Op != nil && g.plan.home[a.Op] == b)
+		}
+	})
+	return own
+}
+
 func (g *generator) flush(p *pending) {
 	jobs, reduces := p.jobs, p.reduces
 	t := p.t
 	*p = pending{}
+	for i := range jobs {
+		g.place(&jobs[i], reduces)
+	}
+	if len(jobs)+len(reduces) > 0 {
+		defer g.spreadOut(t, jobs, reduces)()
+	}
 	switch {
 	case len(reduces) > 0:
 		for _, op := range reduces {
@@ -45,7 +94,7 @@ func (g *generator) flush(p *pending) {
 		g.elementwise(t, jobs)
 	}
 	for _, j := range jobs {
-		if j.v != nil && g.bufs[j.v] == nil {
+		if j.to != nil && g.bufs[j.v] == nil {
 			g.bufs[j.v] = j.to
 		}
 	}
@@ -121,7 +170,7 @@ func (g *generator) op(op *tile.Op, p *pending) {
 				g.flush(p)
 			}
 			p.t = shapeOf(v.Type)
-			p.jobs = append(p.jobs, job{v: v, to: g.newBuffer(v.Type), loc: op.Loc})
+			p.jobs = append(p.jobs, job{v: v, loc: op.Loc})
 		}
 	}
 }

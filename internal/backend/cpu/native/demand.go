@@ -78,8 +78,8 @@ func (g *generator) least(a, b reg) reg {
 // maxFlow bounds the operations between a product and its store.
 const maxFlow = 32
 
-// onlyStore gives the store that is all that a value goes to; nil if there is none such.
-func (g *generator) onlyStore(v *tile.Value) *tile.Op {
+// usersOf gives the operations that use each value.
+func (g *generator) usersOf() map[*tile.Value][]*tile.Op {
 	if g.users == nil {
 		g.users = map[*tile.Value][]*tile.Op{}
 		g.fn.Body.Walk(func(op *tile.Op) {
@@ -88,6 +88,12 @@ func (g *generator) onlyStore(v *tile.Value) *tile.Op {
 			}
 		})
 	}
+	return g.users
+}
+
+// onlyStore gives the store that is all that a value goes to; nil if there is none such.
+func (g *generator) onlyStore(v *tile.Value) *tile.Op {
+	users := g.usersOf()
 	var store *tile.Op
 	seen := map[*tile.Value]bool{}
 	var flow func(v *tile.Value) bool
@@ -96,7 +102,7 @@ func (g *generator) onlyStore(v *tile.Value) *tile.Op {
 			return true
 		}
 		seen[v] = true
-		for _, op := range g.users[v] {
+		for _, op := range users[v] {
 			switch {
 			case g.plan.isOutlined(op) || len(seen) > maxFlow:
 				return false

@@ -16,7 +16,7 @@ type Features string
 
 // The sets of instructions. Each needs all that the next one has.
 const (
-	AMX    Features = "amx"      // tiles of bf16 and i8, with VBMI
+	AMX    Features = "amx"      // tiles of bf16 and i8, with VBMI and BF16
 	Pairs  Features = "avx512dp" // AVX-512 with products of pairs of bf16 (BF16) and i16 (VNNI)
 	AVX512 Features = "avx512"   // F, BW, DQ and VL
 	AVX2   Features = "avx2"     // with FMA, F16C and BMI1
@@ -37,6 +37,7 @@ type isa struct {
 	ternary     bool        // any function of three bits is one instruction
 	tiles       bool        // there are tiles to multiply
 	pairs       bool        // … and instructions that multiply pairs
+	bf16        bool        // f32 becomes bf16 in one instruction, but for subnormal numbers
 	scatters    bool        // elements of 4 and 8 bytes can be stored anywhere in one instruction
 	dotCols     int         // vectors of a row, and
 	dotBlock    int         // vectors, of a block of a matrix that stays in registers
@@ -90,8 +91,8 @@ var avx2 = isa{
 
 // amx and avx512dp have everything of avx512.
 var (
-	amx      = with(func(s *isa) { s.name, s.tiles = AMX, true })
-	avx512dp = with(func(s *isa) { s.name, s.pairs = Pairs, true })
+	amx      = with(func(s *isa) { s.name, s.tiles, s.bf16 = AMX, true, true })
+	avx512dp = with(func(s *isa) { s.name, s.pairs, s.bf16 = Pairs, true, true })
 )
 
 func with(more func(s *isa)) isa {
@@ -130,7 +131,7 @@ func available() []*isa {
 		return []*isa{&avx2}
 	}
 	var all []*isa
-	if x.HasAMXTile && x.HasAMXBF16 && x.HasAMXInt8 && x.HasAVX512VBMI {
+	if x.HasAMXTile && x.HasAMXBF16 && x.HasAMXInt8 && x.HasAVX512VBMI && x.HasAVX512BF16 {
 		all = append(all, &amx)
 	}
 	dp := x.HasAVX512BF16 && x.HasAVX512VNNI

@@ -9,6 +9,7 @@ import (
 type job struct {
 	v   *tile.Value
 	to  *buffer
+	fed *feeding // where v goes instead, if that is a product's panel
 	op  *tile.Op // the store or atomic, if v is nil
 	loc tile.Loc
 }
@@ -40,7 +41,11 @@ func (x *nest) do(jobs []job, at view) {
 	var writes []write
 	for _, j := range jobs {
 		x.g.loc = j.loc
-		if j.v != nil {
+		switch {
+		case j.fed != nil:
+			writes = append(writes, write{[]*val{x.evalNarrow(j.fed.v, at)}, j})
+			continue
+		case j.v != nil:
 			writes = append(writes, write{[]*val{x.eval(j.v, at)}, j})
 			continue
 		}
@@ -49,6 +54,8 @@ func (x *nest) do(jobs []job, at view) {
 	for _, w := range writes {
 		x.g.loc = w.loc
 		switch {
+		case w.fed != nil:
+			w.fed.write(x, w.args[0].v[0], at)
 		case w.v != nil:
 			x.write(w.to, at, w.args[0])
 		case isAtomic(w.op.Code):
