@@ -22,6 +22,20 @@ var shapeRows = []Row{
 	{Name: "x.item", Expr: "tl.sum(x, keep_dims=True).item()", Types: "i32 i64 u32 u64 fp32 fp64", Shapes: "8", Domain: "small", Scalar: true, Not: fp8Moves + "; i1 i8 i16 u8 u16 bf16 fp16: see tl.sum"},
 	{Name: "tl.gather", Expr: "tl.gather(x, k, 0)", Types: "all", Shapes: "32", Domain: "any"},
 	{Name: "tl.gather", Expr: "tl.gather(x, k % {opt})", Opts: "4, 0;8, 1;8, axis=-1", Types: "all", Shapes: "4x8", Domain: "any"},
+	// Along the axis the index has a size of its own.
+	{Name: "tl.gather", Kernel: `
+		@triton.jit
+		def kernel(X, K, OUT):
+		    i, j, l = tl.arange(0, 2)[:, None, None], tl.arange(0, 4)[None, :, None], tl.arange(0, 8)[None, None, :]
+		    x = tl.load(X + i * 32 + j * 8 + l)
+		    a, b = tl.arange(0, 2), tl.arange(0, 16)
+		    last = a[:, None, None] * 8 + j * 2 + a[None, None, :]
+		    tl.store(OUT + last, tl.gather(x, tl.load(K + last) % 8, 2))
+		    middle = a[:, None, None] * 128 + b[None, :, None] * 8 + l
+		    tl.store(OUT + 16 + middle, tl.gather(x, tl.load(K + middle % 64) % 4, 1))
+		    first = b[:, None, None] * 32 + j * 8 + l
+		    tl.store(OUT + 272 + first, tl.gather(x, tl.load(K + first % 64) % 2, 0))
+	`, Types: "i8 i16 i32 i64 fp32", Args: "X={t}[64]:any K=i32[64]:index OUT=>{t}[784]", Not: "i1 u8 u16 u32 u64 bf16 fp16 fp64 fp8: the elements are only moved"},
 }
 
 const fp8Moves = "fp8: see tl.where, the elements are only moved"

@@ -17,14 +17,15 @@ func (g *generator) gather(op *tile.Op) {
 		index := x.eval(op.Args[1], at)
 		d := newVal(t)
 		d.level = x.depth()
-		x.on(x.depth(), func() { x.readLanes(from, d, x.element0(src.Type, axis, at, index)) })
+		x.on(x.depth(), func() { x.readLanes(from, d, x.element0(src.Type, t, axis, at, index)) })
 		x.write(to, at, d)
 	})
 	g.bufs[op.Results[0]] = to
 }
 
-// element0 gives the numbers of the elements of a tile whose coordinates are those of a view, but along an axis where an index gives them.
-func (x *nest) element0(t tile.Type, axis int, at view, index *val) reg {
+// element0 gives the numbers of the elements of a tile of type t whose coordinates are those of a view of the result, but along an axis, where an
+// index gives them. Along that the two may have other sizes.
+func (x *nest) element0(t, result tile.Type, axis int, at view, index *val) reg {
 	g := x.g
 	place := view{}
 	bit, below := 0, 0
@@ -41,7 +42,7 @@ func (x *nest) element0(t tile.Type, axis int, at view, index *val) reg {
 		if d == axis {
 			below = int(place.n) - n
 		}
-		bit += n
+		bit += result.LogDim(d)
 	}
 	if index.width() == 8 {
 		index = x.made(tile.OpTrunc, nil, tile.I32, index)
