@@ -2,6 +2,7 @@ package driver
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -11,10 +12,15 @@ import (
 )
 
 // fake is a driver of two devices; the second cannot be opened at first.
-type fake struct{ opens, failures atomic.Int32 }
+type fake struct {
+	name            string
+	opens, failures atomic.Int32
+}
+
+var fakes atomic.Int32 // registered so far
 
 func (f *fake) Devices() ([]Info, error) {
-	return []Info{{Backend: "fake", Index: 0}, {Backend: "fake", Index: 1}}, nil
+	return []Info{{Backend: f.name, Index: 0}, {Backend: f.name, Index: 1}}, nil
 }
 
 func (f *fake) Open(index int) (Device, error) {
@@ -25,7 +31,7 @@ func (f *fake) Open(index int) (Device, error) {
 	return &fakeDevice{index: index}, nil
 }
 
-func (f *fake) Current() (Stream, error) { return Stream{Backend: "fake", Device: 1, Handle: 7}, nil }
+func (f *fake) Current() (Stream, error) { return Stream{Backend: f.name, Device: 1, Handle: 7}, nil }
 
 type fakeDevice struct {
 	Device
@@ -33,19 +39,19 @@ type fakeDevice struct {
 }
 
 func TestRegistry(t *testing.T) {
-	f := &fake{}
-	Register("fake", f)
-	if got := Backends(); !slices.Contains(got, "fake") || !slices.IsSorted(got) {
+	f := &fake{name: fmt.Sprintf("fake%d", fakes.Add(1))}
+	Register(f.name, f)
+	if got := Backends(); !slices.Contains(got, f.name) || !slices.IsSorted(got) {
 		t.Errorf("backends %v", got)
 	}
-	if infos, err := Devices("fake"); err != nil || len(infos) != 2 {
+	if infos, err := Devices(f.name); err != nil || len(infos) != 2 {
 		t.Errorf("devices %v, %v", infos, err)
 	}
 	var wg sync.WaitGroup
 	devices := make([]Device, 8)
 	for i := range devices {
 		wg.Go(func() {
-			name := []string{"fake", "fake:0"}[i%2]
+			name := []string{f.name, f.name + ":0"}[i%2]
 			d, err := Open(name)
 			if err != nil {
 				t.Error(err)
@@ -62,10 +68,10 @@ func TestRegistry(t *testing.T) {
 	if n := f.opens.Load(); n != 1 {
 		t.Errorf("%d opens", n)
 	}
-	if _, err := Open("fake:1"); err == nil {
+	if _, err := Open(f.name + ":1"); err == nil {
 		t.Error("the first open of device 1 fails")
 	}
-	if d, err := Open("fake:1"); err != nil || d.(*fakeDevice).index != 1 {
+	if d, err := Open(f.name + ":1"); err != nil || d.(*fakeDevice).index != 1 {
 		t.Errorf("the second open of device 1: %v", err)
 	}
 }

@@ -58,8 +58,8 @@ func TestExamples(t *testing.T) {
 
 // The same on a simulated GPU, and on a real one where there is one.
 func TestExamplesOnGPUs(t *testing.T) {
-	simt.Register("simt", simt.Options{Arch: "90a"})
-	for _, target := range []string{"simt", "cuda", "xpu"} {
+	simulated := simt.New(simt.Options{Arch: "90a"}).Name()
+	for _, target := range []string{simulated, "cuda", "xpu"} {
 		t.Run(target, func(t *testing.T) {
 			if _, err := driver.Open(target); err != nil {
 				t.Skipf("skipped: %v", err)

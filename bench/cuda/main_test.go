@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync"
 	"testing"
 
 	"github.com/tegula-lang/tegula"
@@ -21,19 +20,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// accesses are those of the launches on the simulated GPU.
-var accesses []sim.Access
-
-var simulated = sync.OnceValue(func() *simt.Driver {
-	return simt.Register("simt", simt.Options{
-		Arch: "90a", Sim: sim.Options{Profile: true}, Watch: func(_ *lir.Func, r *sim.Result) { accesses = append(accesses, r.Accesses...) },
-	})
-})
-
 // What is to be timed on a GPU is right on a simulated one, and moves no more memory there than it has to: whole sectors, and no two words of
 // a bank at once.
 func TestWorkloads(t *testing.T) {
-	s := simulated().Stream()
+	var accesses []sim.Access
+	s := simt.New(simt.Options{
+		Arch: "90a", Sim: sim.Options{Profile: true}, Watch: func(_ *lir.Func, r *sim.Result) { accesses = append(accesses, r.Accesses...) },
+	}).Stream()
 	seen := map[string]bool{}
 	for _, w := range workloads {
 		// One of each kernel and type, in one configuration: others are tested elsewhere.

@@ -96,14 +96,19 @@ func (w wrongBackend) Compile(j target.Job) (*driver.Binary, error) {
 	return &driver.Binary{Metadata: j.Metadata}, nil
 }
 
+var wrong = func() *wrongBackend {
+	b := &wrongBackend{}
+	target.Register("wrong", b, nil)
+	return b
+}()
+
 // A backend that forgets a part of the metadata, or gets it wrong, is found out when it compiles,
 // not when somebody launches.
 func TestContractMetadataOfBackendsIsChecked(t *testing.T) {
 	section := func(m *driver.KernelMetadata) {
 		m.Backends.Other = map[string]json.RawMessage{"wrong": json.RawMessage("{}")}
 	}
-	backend := &wrongBackend{}
-	target.Register("wrong", backend, nil)
+	backend := wrong
 	for name, test := range map[string]struct {
 		complete func(*driver.KernelMetadata)
 		ok       bool

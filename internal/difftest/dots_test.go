@@ -43,7 +43,7 @@ func TestDots(t *testing.T) {
 	}{{"80", "80", nil}, {"90a", "90a", nil}, {"alone", "90a", alone}} {
 		arch := gpu.arch
 		var groups, signals atomic.Int32
-		watched := simt.Register("dots"+gpu.name, simt.Options{Arch: arch, Limit: gpu.limit, Sim: sim.Options{GlobalRaces: true}, Watch: func(f *lir.Func, _ *sim.Result) {
+		watched := simt.New(simt.Options{Arch: arch, Limit: gpu.limit, Sim: sim.Options{GlobalRaces: true}, Watch: func(f *lir.Func, _ *sim.Result) {
 			f.Body.Walk(func(op *lir.Op) {
 				switch op.Code {
 				case lir.OpGroupMMA:

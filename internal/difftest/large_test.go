@@ -39,7 +39,7 @@ func floats(seed uint64) *tegula.Array {
 
 // TestLargeTilesInRounds turns a tile that is larger than a small GPU's shared memory, out of registers and out of local memory.
 func TestLargeTilesInRounds(t *testing.T) {
-	turnInRounds(t, simt.Register("rounds", simt.Options{Arch: "86"}).Stream(), 1<<15, 4, 16)
+	turnInRounds(t, simt.New(simt.Options{Arch: "86"}).Stream(), 1<<15, 4, 16)
 }
 
 // TestCUDALargeTilesInRounds turns one that is larger than that of all NVIDIA GPUs.

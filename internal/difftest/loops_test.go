@@ -24,7 +24,7 @@ func TestLoopsThatMeet(t *testing.T) {
 		t.Fatal(tegula.Detail(err))
 	}
 	var barriers int
-	watched := simt.Register("loops", simt.Options{Arch: "80", Sim: sim.Options{GlobalRaces: true}, Watch: func(f *lir.Func, _ *sim.Result) {
+	watched := simt.New(simt.Options{Arch: "80", Sim: sim.Options{GlobalRaces: true}, Watch: func(f *lir.Func, _ *sim.Result) {
 		barriers = 0
 		f.Body.Walk(func(op *lir.Op) {
 			if op.Code == lir.OpBarrier {

@@ -28,7 +28,7 @@ func TestMasks(t *testing.T) {
 		t.Fatal(tegula.Detail(err))
 	}
 	var narrow, wide atomic.Int32
-	watched := simt.Register("masks", simt.Options{Arch: "90a", Sim: sim.Options{GlobalRaces: true}, Watch: func(f *lir.Func, _ *sim.Result) {
+	watched := simt.New(simt.Options{Arch: "90a", Sim: sim.Options{GlobalRaces: true}, Watch: func(f *lir.Func, _ *sim.Result) {
 		if widest(f) < 16 {
 			narrow.Add(1)
 		} else {

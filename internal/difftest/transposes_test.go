@@ -24,7 +24,7 @@ func TestTransposes(t *testing.T) {
 		t.Fatal(tegula.Detail(err))
 	}
 	var accesses []sim.Access
-	watched := simt.Register("transposes", simt.Options{Arch: "90a", Sim: sim.Options{GlobalRaces: true, Profile: true}, Watch: func(_ *lir.Func, r *sim.Result) {
+	watched := simt.New(simt.Options{Arch: "90a", Sim: sim.Options{GlobalRaces: true, Profile: true}, Watch: func(_ *lir.Func, r *sim.Result) {
 		accesses = r.Accesses
 	}}).Stream()
 	for _, name := range mod.EntryKernels() {

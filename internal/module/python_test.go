@@ -113,13 +113,16 @@ func TestPythonCases(t *testing.T) {
 		t.Skip("there is no python3")
 	}
 	var script strings.Builder
-	script.WriteString("import sys, types\n")
+	script.WriteString("import sys, types\nif sys.version_info < (3, 10): sys.exit()\n")
 	for i, c := range pythonCases {
 		fmt.Fprintf(&script, "m = types.ModuleType('case%d'); sys.modules[m.__name__] = m\ntry:\n    exec(%q, m.__dict__); print(%d, repr(m.RES))\nexcept Exception: print(%d)\n", i, c.src, i, i)
 	}
 	out, err := exec.Command(python, "-I", "-c", script.String()).Output()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(out) == 0 {
+		t.Skip("python3 is older than 3.10, whose types are no operands of |")
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if len(lines) != len(pythonCases) {

@@ -25,9 +25,12 @@ type question struct {
 }
 
 // evaluator reads a JSON list of expressions and writes one of their answers: the type's name
-// and the repr, or the exception's name.
+// and the repr, or the exception's name. An older Python than those whose answers are given here writes null.
 const evaluator = `
 import json, math, sys
+if sys.version_info < (3, 11):
+    print("null")
+    sys.exit()
 sys.set_int_max_str_digits(0)
 out = []
 for src in json.load(sys.stdin):
@@ -39,7 +42,7 @@ for src in json.load(sys.stdin):
 json.dump(out, sys.stdout)
 `
 
-// python3 gives what Python answers to expressions; it skips the test where there is no Python.
+// python3 gives what Python answers to expressions; it skips the test where there is no Python of today.
 func python3(t *testing.T, exprs []string) []string {
 	t.Helper()
 	path, err := exec.LookPath("python3")
@@ -61,6 +64,9 @@ func python3(t *testing.T, exprs []string) []string {
 	var answers []string
 	if err := json.Unmarshal(out, &answers); err != nil {
 		t.Fatal(err)
+	}
+	if answers == nil {
+		t.Skip("python3 is older than 3.11, which answers otherwise")
 	}
 	return answers
 }

@@ -9,9 +9,11 @@ package simt
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/tegula-lang/tegula/driver"
@@ -49,6 +51,14 @@ func Register(name string, o Options) *Driver {
 	driver.Register(name, d)
 	return d
 }
+
+var made atomic.Int32
+
+// New does so under a name of its own, so that a test that needs another driver may run twice in a process.
+func New(o Options) *Driver { return Register(fmt.Sprintf("simulated%d", made.Add(1)), o) }
+
+// Name gives the name that it is registered under.
+func (d *Driver) Name() string { return d.name }
 
 // Stream gives the device's stream.
 func (d *Driver) Stream() driver.Stream { return driver.Stream{Backend: d.name, Handle: 1} }
