@@ -184,8 +184,8 @@ func (g *generator) loop(op *tile.Op) {
 	steps := make(map[*derived]*tile.Op)
 	inits, nexts, args, results := g.splitCarried(op, steps)
 	c := g.carryOf(results)
-	c.take(g, inits, nil)
 	g.reuse(body, nexts, args, c)
+	c.take(g, inits, nil)
 	deferrals := g.deferDots(body, nexts, results)
 	g.packAhead(body)
 	g.loc, g.at = op.Loc, op
@@ -306,6 +306,9 @@ func (g *generator) reuse(body *tile.Block, nexts, args []*tile.Value, c *carry)
 		}
 		if g.uses(body, arg) == 1 && g.onlyThrough(body, v.Op.Args[2], arg) {
 			g.inPlace[v.Op] = c.bufs[k]
+			if t, ok := g.arithmeticOf(v.Op); ok && t.tile != amd64.BadOp && t.elem == v.Type.Elem() {
+				c.bufs[k].order = inTiles(v.Type)
+			}
 		}
 	}
 }

@@ -22,11 +22,29 @@ type deferral struct {
 	sum   *buffer
 	room  int        // of the panels along k
 	k     reg        // how many k are collected
+	part  reg        // how often what was collected has been multiplied
 	see   bool       // operands may have windows: nothing in the loop writes
 	need  *demand    // for the sum; nil: for all of it
 	wins  [2]*window // of a and b, if they have any
-	rows  [2]rowsAt  // of them then, at the first k that is collected: in the window or in the panel
+	shelf [2]*shelf
+	rows  [2]rowsAt // of them then, at the first k that is collected: in the window or in the panel
 }
+
+// roomFor gives how many k of a product's operands are collected. Tiles whose panels take little of the second cache are collected until they take more: accumulators
+// are then read and written less often.
+func (t arithmetic) roomFor(s matmul) int {
+	k := t.panelK()
+	for t.tile != amd64.BadOp && 2*k*t.size <= tileLine && 2*k*t.size*(s.m+s.n) <= tilePanels {
+		k *= 2
+	}
+	return max(k, s.k)
+}
+
+// tileLine bounds the bytes of a row that are collected for tiles, tilePanels those of both panels, where the rows of a tile of a loop are not longer.
+const (
+	tileLine   = 2 << 10
+	tilePanels = 512 << 10
+)
 
 // panelK gives how far panels reach along k, if tiles do not reach further: 256 k of f32. A block of the result, 8 rows of 2 vectors, is then read and written
 // once in 2,048 cycles; the micro-panel of the right operand under it, 32 KiB, stays in the first cache, what else there is in the second.
@@ -50,8 +68,9 @@ func (g *generator) deferDots(body *tile.Block, nexts, results []*tile.Value) []
 		if !ok || arith.elem != op.Results[0].Type.Elem() || s.batch > 1 {
 			continue
 		}
-		d := &deferral{op: op, arith: arith, size: s, sum: sum, room: max(arith.panelK(), s.k), k: g.gpr(), see: unwritten(body)}
+		d := &deferral{op: op, arith: arith, size: s, sum: sum, room: arith.roomFor(s), k: g.gpr(), part: g.gpr(), see: unwritten(body)}
 		g.movImm(d.k, 0)
+		g.movImm(d.part, 0)
 		if d.see {
 			for side := range d.rows {
 				d.rows[side] = rowsAt{g.gpr(), g.gpr()}
@@ -77,6 +96,7 @@ func (d *deferral) add(g *generator) {
 		d.b = g.right(d.arith, converted(op, op.Args[1], d.arith.in, unsigned), d.size, d.room)
 		if d.see {
 			d.wins = [2]*window{g.windowOf(d.a, d.arith, d.size), g.windowOf(d.b, d.arith, d.size)}
+			d.shelve(g)
 		}
 	}
 	var sights [2]sight
@@ -132,12 +152,18 @@ func (d *deferral) add(g *generator) {
 func (d *deferral) multiply(g *generator, next *deal) {
 	g.loc = d.op.Loc
 	panels := [2]*panel{d.a.panel, d.b.panel}
+	k := extent{d.room, d.k, d.size.k}
 	for side, w := range d.wins {
-		if w != nil {
+		switch {
+		case w == nil:
+		case d.arith.brings():
+			panels[side] = d.bring(g, side, k)
+		default:
 			panels[side] = w.seen(d.rows[side])
 		}
 	}
-	g.multiply(d.arith, d.size, panels[0], panels[1], rowMajor(d.sum), extent{d.room, d.k, d.size.k}, d.need, next)
+	g.multiply(d.arith, d.size, panels[0], panels[1], d.sum.result(), k, d.need, next)
+	g.op3(amd64.ADDI, d.part, none, none, 1)
 }
 
 // base gives the place of the next tile in a panel.

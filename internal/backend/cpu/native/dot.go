@@ -23,7 +23,7 @@ func (g *generator) dot(op *tile.Op) {
 	if t.Elem() != arith.elem || sum == nil {
 		sum = g.newBuffer(t.WithElem(arith.elem))
 	}
-	c := rowMajor(sum)
+	c := sum.result()
 	c.fresh = isZero(op.Args[2])
 	if g.bufs[op.Args[2]] != sum && !c.fresh {
 		g.elementwise(t, []job{{v: converted(op, op.Args[2], arith.elem, unsigned), to: sum, loc: op.Loc}})
@@ -64,6 +64,10 @@ func (g *generator) seenOrPacked(o *operand, t arithmetic, s matmul) *operand {
 	g.movImm(k, 0)
 	at := w.look(g, k)
 	w.fill(g, at, amd64.RDI)
+	if t.brings() {
+		w.bringSeen(g, at.from, fixed(s.k))
+		return &operand{panel: o.panel, ready: true}
+	}
 	return &operand{panel: w.seen(at.from), ready: true}
 }
 
@@ -139,6 +143,18 @@ func rowMajor(b *buffer) *panel {
 	return &panel{order: placed(cols, rows, batch), size: b.size, off: b.off, row: b.size << cols.n, batch: b.size << (cols.n + rows.n)}
 }
 
+// result is the buffer of a product as a panel.
+func (b *buffer) result() *panel {
+	p := rowMajor(b)
+	p.right, p.down = tileBytes, tileRows*p.row
+	if b.order != nil {
+		_, cols, _ := dims(b.t)
+		p.order, p.row, p.right = b.order, tileBytes, tileRows*tileBytes
+		p.down = p.right << cols.high(logOf(tileRows)).n
+	}
+	return p
+}
+
 // leftOfTiles plans the panel of the left operand of tiles: 16 rows of a tile, those of the next k, and so on.
 func (g *generator) leftOfTiles(t arithmetic, v *tile.Value, s matmul, room int) *operand {
 	rows, cols, batch := dims(v.Type)
@@ -157,7 +173,7 @@ func (g *generator) left(t arithmetic, v *tile.Value, s matmul, room int) *opera
 		return g.leftOfTiles(t, v, s, room)
 	}
 	rows, cols, batch := dims(v.Type)
-	if b := g.bufs[v]; b != nil && room == s.k && t.of == 1 {
+	if b := g.bufs[v]; b != nil && b.order == nil && room == s.k && t.of == 1 {
 		p := rowMajor(b)
 		p.k = p.size
 		return &operand{panel: p, ready: true}
@@ -188,7 +204,7 @@ func (g *generator) right(t arithmetic, v *tile.Value, s matmul, room int) *oper
 		return g.rightOfGroups(t, v, s, room)
 	}
 	width := g.blockOf(t, s).width
-	if b := g.bufs[v]; b != nil && room == s.k {
+	if b := g.bufs[v]; b != nil && b.order == nil && room == s.k {
 		p := rowMajor(b)
 		p.k, p.row = p.row, size*width
 		return &operand{panel: p, ready: true}
@@ -302,9 +318,9 @@ func converted(op *tile.Op, v *tile.Value, to tile.Elem, unsigned bool) *tile.Va
 	return r
 }
 
-// inBuffer gives a buffer with a tile.
+// inBuffer gives a buffer with a tile, row by row.
 func (g *generator) inBuffer(v *tile.Value, loc tile.Loc) *buffer {
-	if b := g.bufs[v]; b != nil {
+	if b := g.bufs[v]; b != nil && b.order == nil {
 		return b
 	}
 	b := g.newBuffer(v.Type)

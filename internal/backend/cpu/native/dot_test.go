@@ -324,8 +324,8 @@ func TestWindows(t *testing.T) {
 	needNative(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProduct(t)
-		kind := []tile.Elem{tile.F32, tile.F64, tile.I32}[rapid.IntRange(0, 2).Draw(t, "kind")]
-		p.in, p.acc, p.batch, p.aT, p.computed, p.read = kind, kind, -1, false, false, false
+		kind := [][2]tile.Elem{{tile.F32, tile.F32}, {tile.F64, tile.F64}, {tile.I32, tile.I32}, {tile.BF16, tile.F32}, {tile.I8, tile.I32}}[rapid.IntRange(0, 4).Draw(t, "kind")]
+		p.in, p.acc, p.batch, p.aT, p.computed, p.read = kind[0], kind[1], -1, false, false, false
 		p.m, p.n, p.k = 4+p.m%3, 5+p.n%2, 5+p.k%2
 		checkProduct(t, p)
 	})

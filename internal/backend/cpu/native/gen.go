@@ -46,9 +46,10 @@ type generator struct {
 	spread    []spread                // masks and numbers that are in buffers for the nests that repeat them
 	plan      *plan
 	derived   map[*tile.Value]*derived
-	fetch     *fetch               // what elementwise work in a loop asks for
-	following []following          // what the next program loads in a loop like the one that is being written
-	streamed  bool                 // something is written past the caches
+	fetch     *fetch      // what elementwise work in a loop asks for
+	following []following // what the next program loads in a loop like the one that is being written
+	streamed  bool        // something is written past the caches
+	shelves   []*shelf
 	inPlace   map[*tile.Op]*buffer // where dot products may work
 	deferred  map[*tile.Op]*deferral
 	packed    map[packedOperand]*operand

@@ -5,12 +5,21 @@ import (
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
-// A buffer is a tile in the frame: elements in row-major order in the form that lanes have, i1 as a byte.
+// A buffer is a tile in the frame: elements in row-major order, or in one of its own, in the form that lanes have, i1 as a byte.
 // It is followed by room for one strip more, so that whole strips can be read.
 type buffer struct {
-	t    tile.Type
-	off  int
-	size int // bytes of an element
+	t     tile.Type
+	off   int
+	size  int    // bytes of an element
+	order []int8 // as that of a panel, if not nil
+}
+
+// through gives the bits of places for element numbers seen through a view.
+func (b *buffer) through(at view) view {
+	if b.order == nil {
+		return at
+	}
+	return (&panel{order: b.order}).through(at)
 }
 
 func (g *generator) newBuffer(t tile.Type) *buffer {
@@ -33,7 +42,7 @@ const maxFrame = 64 << 20
 
 // read gives a buffer's elements as seen through a view.
 func (x *nest) read(b *buffer, at view) *val {
-	i := x.index(at)
+	i := x.index(b.through(at))
 	d := newVal(b.t)
 	d.level, d.uni = i.level, i.uni
 	x.on(d.level, func() {
@@ -148,7 +157,7 @@ func (g *generator) ownMask(k reg) reg {
 // have been written before.
 func (x *nest) write(b *buffer, at view, v *val) {
 	g := x.g
-	i := x.index(at)
+	i := x.index(b.through(at))
 	x.on(x.depth(), func() {
 		if b.t.IsBool() {
 			m := ins(amd64.VPMOVM2B)

@@ -45,7 +45,7 @@ func (g *generator) packNarrow(o *operand, base reg) {
 			for r := range 1 << group {
 				strips = append(strips, k.narrowStrip(v, k.at(at, low, r)))
 			}
-			k.on(k.depth(), func() { g.store(amd64.VMOVUPSst, g.interleaved(strips), k.place(at)) })
+			k.on(k.depth(), func() { g.store(amd64.VMOVUPSst, g.interleaved(strips, g.interleaving(len(strips))), k.place(at)) })
 		}
 		k.end()
 	}
@@ -118,9 +118,8 @@ func (g *generator) assembled(strips []reg) reg {
 	return r
 }
 
-// interleaved gives strips as a vector of groups: the first elements of all, the second ones, and so on.
-func (g *generator) interleaved(strips []reg) reg {
-	group := len(strips)
+// interleaving gives the order that interleaved puts elements in.
+func (g *generator) interleaving(group int) reg {
 	var order []byte
 	for n := range 64 / (4 / group) {
 		from := n%group*16 + n/group
@@ -131,9 +130,14 @@ func (g *generator) interleaved(strips []reg) reg {
 	}
 	idx := g.vec()
 	g.load(amd64.VMOVUPS, idx, g.constant(64, order))
+	return idx
+}
+
+// interleaved gives strips as a vector of groups: the first elements of all, the second ones, and so on.
+func (g *generator) interleaved(strips []reg, order reg) reg {
 	op := amd64.VPERMW
-	if group == 4 {
+	if len(strips) == 4 {
 		op = amd64.VPERMB
 	}
-	return g.rvm(op, idx, g.assembled(strips))
+	return g.rvm(op, order, g.assembled(strips))
 }

@@ -169,6 +169,8 @@ func paramName(f *tile.Func, i int) string {
 // kernel emits the loop over the programs of a call around the kernel's body.
 func (g *generator) kernel(f *tile.Func) {
 	g.prologue()
+	start := g.cur
+	g.cur = &list{}
 	g.countPrograms()
 	top, row, done := g.label(), g.label(), g.label()
 	g.bind(top)
@@ -219,6 +221,9 @@ func (g *generator) kernel(f *tile.Func) {
 	g.bind(done)
 	g.op3(amd64.ADDI, fuelReg, none, none, -cost)
 	g.epilogue()
+	g.within(start, g.clearShelves)
+	start.join(g.cur)
+	g.cur = start
 }
 
 // assemble encodes instructions and lists them under the kernel's lines.

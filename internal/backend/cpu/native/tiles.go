@@ -2,6 +2,7 @@ package native
 
 import (
 	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+	"github.com/tegula-lang/tegula/internal/tile"
 )
 
 // The tiles of AMX are 8 registers of 16 rows of 64 bytes. One instruction multiplies a tile with 16 rows of 32 bf16 (64 i8) and one with 16
@@ -24,6 +25,13 @@ func tileConfig() []byte {
 	return b
 }
 
+// inTiles gives the order of a result's elements in which those of a tile are one after another: 16 rows of 64 bytes.
+func inTiles(t tile.Type) []int8 {
+	rows, cols, batch := dims(t)
+	col, row := logOf(tileBytes/4), logOf(tileRows)
+	return placed(cols.low(col), rows.low(row), cols.high(col), rows.high(row), batch)
+}
+
 // multiplyTiles adds a·b to c in tiles. The code does not pause in between, as the tiles are not saved then; for the largest results
 // it takes some hundred microseconds.
 func (g *generator) multiplyTiles(t arithmetic, s matmul, a, b, c *panel, k extent, need *demand, next *deal) {
@@ -37,7 +45,7 @@ func (g *generator) multiplyTiles(t arithmetic, s matmul, a, b, c *panel, k exte
 	g.movImm(line, tileBytes)
 	g.movImm(row, uint64(c.row))
 	steps := [3]reg{line, line, row}
-	pa, pb, pc := g.pointer(), g.pointer(), g.pointer()
+	pa, pb, pc := a.base(g), b.base(g), c.base(g)
 	g.unpaused(s.batch, func() {
 		pbj, pcj := g.copyG(pb), g.copyG(pc)
 		g.repeated(s.n/(tileRows*cols), panels, func() {
@@ -45,10 +53,10 @@ func (g *generator) multiplyTiles(t arithmetic, s matmul, a, b, c *panel, k exte
 			g.repeated(s.m/(tileRows*rows), blocks, func() {
 				g.blockOfTiles(t, rows, cols, [3]*panel{a, b, c}, [3]reg{pai, pbj, pci}, steps, k, next)
 				g.op3(amd64.ADDI, pai, none, none, int64(rows*a.row))
-				g.op3(amd64.ADDI, pci, none, none, int64(rows*tileRows*c.row))
+				g.op3(amd64.ADDI, pci, none, none, int64(rows*c.down))
 			}, g.repeats)
 			g.op3(amd64.ADDI, pbj, none, none, int64(cols*b.row))
-			g.op3(amd64.ADDI, pcj, none, none, int64(cols*tileBytes))
+			g.op3(amd64.ADDI, pcj, none, none, int64(cols*c.right))
 		}, g.repeats)
 		g.op3(amd64.ADDI, pa, none, none, int64(a.batch))
 		g.op3(amd64.ADDI, pb, none, none, int64(b.batch))
@@ -69,7 +77,7 @@ func (g *generator) blockOfTiles(t arithmetic, rows, cols int, of [3]*panel, at,
 	eachC := func(op amd64.Op) {
 		for r := range rows {
 			for j := range cols {
-				move(op, 2*r+j, 2, r*tileRows*of[2].row+j*tileBytes, at[2])
+				move(op, 2*r+j, 2, r*of[2].down+j*of[2].right, at[2])
 			}
 		}
 	}

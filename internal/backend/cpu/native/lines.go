@@ -1,0 +1,121 @@
+package native
+
+import "github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+
+// Panels of narrow elements have another order than rows in memory, so a micro-kernel cannot read those in their window. But what a loop collects there need not
+// be copied tile by tile, with masks that select everything: it is brought to the panel when it is multiplied, all its k at once, in whole lines.
+
+// brings reports whether the rows of an operand's window are brought to its panel.
+func (t arithmetic) brings() bool { return t.tile != amd64.BadOp }
+
+// bring brings k of a window's rows to the panel.
+func (w *window) bring(g *generator, p *panel, rows rowsAt, k extent) {
+	if w.left {
+		w.bringLeft(g, p, rows, k)
+	} else {
+		w.bringRight(g, p, rows, k)
+	}
+}
+
+// bringSeen brings k of a window's rows to its panel, if they are not packed.
+func (w *window) bringSeen(g *generator, rows rowsAt, k extent) {
+	there := g.label()
+	g.op3(amd64.CMP, w.panelAt(g), rows.first, none, 0)
+	g.jcc(amd64.CCE, there)
+	w.bring(g, w.o.panel, rows, k)
+	g.bind(there)
+}
+
+// rowsAtOnce is how many rows of the left operand are copied side by side.
+const rowsAtOnce = 4
+
+// bringLeft copies lines of 16 rows to tiles: those of a row are 16 lines apart.
+func (w *window) bringLeft(g *generator, p *panel, rows rowsAt, k extent) {
+	per := lineBytes / p.size
+	from, to, three := g.copyG(rows.first), p.begin(g), g.threeTimes(rows.step)
+	g.counted(1<<w.rows.n/tileRows, func() {
+		g.counted(tileRows/rowsAtOnce, func() {
+			at, place := g.copyG(from), g.copyG(to)
+			g.eachK(extent{k.most, k.count, per}, per, func(int) {
+				var lines [rowsAtOnce]reg
+				for r := range lines {
+					lines[r] = g.vec()
+					g.load(amd64.VMOVUPS, lines[r], inRow(at, rows.step, three, r))
+				}
+				for r, v := range lines {
+					g.store(amd64.VMOVUPSst, v, amd64.At(place, int32(r*lineBytes)))
+				}
+				g.op3(amd64.ADDI, at, none, none, lineBytes)
+				g.op3(amd64.ADDI, place, none, none, tileRows*lineBytes)
+			})
+			g.load(amd64.LEA, from, amd64.Mem{Base: from, Index: rows.step, Scale: rowsAtOnce})
+			g.op3(amd64.ADDI, to, none, none, rowsAtOnce*lineBytes)
+		})
+		g.op3(amd64.ADDI, to, none, none, int64(p.row-tileRows*lineBytes))
+	})
+}
+
+// bringRight interleaves the rows of a group: vectors of 16 columns, those of a row p.row apart.
+func (w *window) bringRight(g *generator, p *panel, rows rowsAt, k extent) {
+	group, all := 4/p.size, 1<<w.cols.n/g.lanes
+	n := min(all, maxUnrolled)
+	load := ins(amd64.VMOVDQU16)
+	load.L = amd64.Y
+	if p.size == 1 {
+		load.Op, load.L = amd64.VMOVDQU8, amd64.X
+	}
+	from, to, three := g.copyG(rows.first), p.begin(g), g.threeTimes(rows.step)
+	order := g.interleaving(group)
+	g.counted(all/n, func() {
+		at, place := g.copyG(from), g.copyG(to)
+		g.eachK(extent{k.most, k.count, group}, group, func(int) {
+			for j := range n {
+				strips := make([]reg, group)
+				for r := range strips {
+					i := load
+					i.A, i.HasMem, i.M = g.vec(), true, inRow(at, rows.step, three, r)
+					i.M.Disp = int32(j * g.lanes * p.size)
+					g.emit(i)
+					strips[r] = i.A
+				}
+				g.store(amd64.VMOVUPSst, g.interleaved(strips, order), amd64.At(place, int32(j*p.row)))
+			}
+			g.load(amd64.LEA, at, amd64.Mem{Base: at, Index: rows.step, Scale: uint8(group)})
+			g.op3(amd64.ADDI, place, none, none, int64(group*p.k))
+		})
+		g.op3(amd64.ADDI, from, none, none, int64(n*g.lanes*p.size))
+		g.op3(amd64.ADDI, to, none, none, int64(n*p.row))
+	})
+}
+
+// threeTimes gives three steps, and inRow the place of one of four rows.
+func (g *generator) threeTimes(step reg) reg {
+	r := g.gpr()
+	g.load(amd64.LEA, r, amd64.Mem{Base: step, Index: step, Scale: 2})
+	return r
+}
+
+func inRow(base, step, three reg, row int) amd64.Mem {
+	switch row {
+	case 0:
+		return amd64.At(base, 0)
+	case 3:
+		return amd64.Mem{Base: base, Index: three, Scale: 1}
+	}
+	return amd64.Mem{Base: base, Index: step, Scale: uint8(row)}
+}
+
+// base gives the address from which a panel's places are counted, begin that of the first one.
+func (p *panel) base(g *generator) reg {
+	r := g.pointer()
+	if p.shift != nil {
+		g.op3(amd64.ADD, r, *p.shift, none, 0)
+	}
+	return r
+}
+
+func (p *panel) begin(g *generator) reg {
+	r := p.base(g)
+	g.op3(amd64.ADDI, r, none, none, int64(p.off))
+	return r
+}

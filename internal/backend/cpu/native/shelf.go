@@ -1,0 +1,175 @@
+package native
+
+import (
+	"slices"
+
+	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
+
+// A shelf keeps panels from program to program. Programs that follow one another mostly have one operand in common, a block of columns or of rows, and bring the
+// same parts of it to panels, one after another. Where the first part of a program is that of the program before, each part gets a panel of its own, on which is
+// noted where the rows were, and how many k. Who finds the note leaves the panel as it is. So it goes on in the first program after those, which may be the first
+// of others. Else one panel does for all parts, and stays in the caches.
+//
+// Nothing of a call of the code is left for the next one, and the kernel neither writes to the array nor waits for others that do.
+type shelf struct {
+	off    int // of the panels in the frame
+	panels int // how many there are
+	bytes  int // of one
+	last   int // in the frame: where the rows of the last program's first part are, and how many programs more get panels for each part
+	notes  int // in the frame: of each panel
+}
+
+// noteLog is the size of a note, as a power of two: the first row's address, the step, k.
+const noteLog = 5
+
+// shelfBytes is what panels may take together with the result: most of the second cache. maxPanels bounds those of a shelf.
+const (
+	shelfBytes = 3 << 19
+	maxPanels  = 16
+)
+
+// shelve makes a shelf for a window's panel; nil if what it is filled from may change.
+func (g *generator) shelve(w *window, s matmul, room int) *shelf {
+	if !g.lasting(w.ptr) {
+		return nil
+	}
+	p := w.o.panel
+	left := shelfBytes - 4*s.m*s.n - (s.m+s.n)*p.size*room
+	x := &shelf{panels: 1 + min(max(0, left/p.bytes()), maxPanels-1), bytes: p.bytes()}
+	x.off = g.alloc(x.panels * x.bytes)
+	x.last, x.notes = g.alloc(lineBytes), g.alloc(x.panels<<noteLog)
+	g.shelves = append(g.shelves, x)
+	return x
+}
+
+// lasting reports whether what a pointer leads to stays as it is as long as a call of the code runs.
+func (g *generator) lasting(ptr *tile.Value) bool {
+	from := g.arrayOf(ptr)
+	if from == nil || g.plan.inPlace {
+		return false
+	}
+	lasts := true
+	g.fn.Body.Walk(func(op *tile.Op) {
+		switch {
+		case op.Code == tile.OpStore:
+			to := g.arrayOf(op.Args[0])
+			lasts = lasts && to != nil && to != from
+		case op.Effect() == tile.Writes && op.Code != tile.OpBarrier:
+			lasts = false
+		}
+	})
+	if !lasts {
+		return false
+	}
+	g.fn.Body.Walk(func(op *tile.Op) {
+		if op.Code == tile.OpStore {
+			g.plan.pairs[[2]*tile.Value{from, g.arrayOf(op.Args[0])}] = false
+		}
+	})
+	return true
+}
+
+// arrayOf gives the parameter that a pointer is derived from; nil where it is not known.
+func (g *generator) arrayOf(ptr *tile.Value) *tile.Value {
+	for v := ptr; ; v = v.Op.Args[0] {
+		for g.derived[v] != nil {
+			v = g.derived[v].from
+		}
+		if v.Op == nil {
+			if !slices.Contains(g.fn.Body.Args, v) {
+				return nil
+			}
+			return v
+		}
+		switch v.Op.Code {
+		case tile.OpAddPtr, tile.OpSplat, tile.OpHint, tile.OpBitcast, tile.OpBroadcast, tile.OpExpandDims, tile.OpReshape, tile.OpTrans:
+		default:
+			return nil
+		}
+	}
+}
+
+// clearShelves forgets what is noted in all shelves.
+func (g *generator) clearShelves() {
+	for _, x := range g.shelves {
+		g.memory(amd64.MOVMI, x.last, 0)
+		for n := range x.panels {
+			g.memory(amd64.MOVMI, x.notes+n<<noteLog, 0)
+		}
+	}
+}
+
+// take gives how far from the window's own panel that is on which the rows are, and brings them there if they are not. number counts the parts of a program.
+func (x *shelf) take(g *generator, w *window, rows rowsAt, k extent, number reg) *panel {
+	p, shift := *w.o.panel, g.gpr()
+	p.shift = &shift
+	g.movImm(shift, 0)
+	there, later, bring := g.label(), g.label(), g.label()
+	g.op3(amd64.CMP, w.panelAt(g), rows.first, none, 0)
+	g.jcc(amd64.CCE, there)
+	g.op3(amd64.TESTL, number, number, none, 0)
+	g.jcc(amd64.CCNE, later)
+	x.foresee(g, rows.first)
+	g.bind(later)
+	which, most := g.copyG(number), g.gpr()
+	g.movImm(most, uint64(x.panels-1))
+	g.op3(amd64.CMP, which, most, none, 0)
+	g.cmov(amd64.CCA, which, most)
+	zero := g.gpr()
+	g.movImm(zero, 0)
+	g.memory(amd64.CMPMI, x.last+8, 0)
+	g.cmov(amd64.CCE, which, zero)
+	g.movImm(shift, uint64(x.bytes))
+	g.op3(amd64.IMUL, shift, which, none, 0)
+	g.op3(amd64.ADDI, shift, none, none, int64(x.off-p.off))
+	g.op3(amd64.SHLI, which, none, none, noteLog)
+	note := func(i int) amd64.Mem {
+		return amd64.Mem{Base: amd64.RDI, Index: which, Scale: 1, Disp: int32(x.notes + 8*i)}
+	}
+	for i, r := range []reg{rows.first, rows.step, k.count} {
+		g.load(amd64.CMP, r, note(i))
+		g.jcc(amd64.CCNE, bring)
+	}
+	g.jmp(there)
+	g.bind(bring)
+	for i, r := range []reg{rows.first, rows.step, k.count} {
+		g.store(amd64.MOVst, r, note(i))
+	}
+	w.bring(g, &p, rows, k)
+	g.bind(there)
+	return &p
+}
+
+// foresee says whether the parts of a program get panels, by where the rows of its first part are: 2 where those of the program before were, else 1 less than then.
+func (x *shelf) foresee(g *generator, first reg) {
+	last, programs := amd64.At(amd64.RDI, int32(x.last)), amd64.At(amd64.RDI, int32(x.last+8))
+	left, two := g.gpr(), g.gpr()
+	g.load(amd64.MOV, left, programs)
+	g.op3(amd64.SHRI, left, none, none, 1)
+	g.movImm(two, 2)
+	g.load(amd64.CMP, first, last)
+	g.cmov(amd64.CCE, left, two)
+	g.store(amd64.MOVst, left, programs)
+	g.store(amd64.MOVst, first, last)
+}
+
+// shelve makes shelves for the windows of a deferral.
+func (d *deferral) shelve(g *generator) {
+	for side, w := range d.wins {
+		if w != nil && d.arith.brings() {
+			d.shelf[side] = g.shelve(w, d.size, d.room)
+		}
+	}
+}
+
+// bring gives the panel of a window with what is collected.
+func (d *deferral) bring(g *generator, side int, k extent) *panel {
+	w, rows := d.wins[side], d.rows[side]
+	if x := d.shelf[side]; x != nil {
+		return x.take(g, w, rows, k, d.part)
+	}
+	w.bringSeen(g, rows, k)
+	return w.o.panel
+}
