@@ -190,10 +190,10 @@ func init() {
 		tile.OpAddPtr:   (*lowerer).addPtr,
 		tile.OpExtern:   (*lowerer).extern,
 		tile.OpProgramID: func(l *lowerer, op *tile.Op, _ []*lir.Value) *lir.Value {
-			return l.b.Pure(lir.OpProgramID, 0, lir.I32, int64(op.Attr.(tile.AxisAttr).Axis))
+			return l.programID(op.Attr.(tile.AxisAttr).Axis)
 		},
 		tile.OpNumPrograms: func(l *lowerer, op *tile.Op, _ []*lir.Value) *lir.Value {
-			return l.b.Pure(lir.OpNumPrograms, 0, lir.I32, int64(op.Attr.(tile.AxisAttr).Axis))
+			return l.numPrograms(op.Attr.(tile.AxisAttr).Axis)
 		},
 	}
 }
@@ -309,10 +309,6 @@ func (l *lowerer) convertInt(op *tile.Op, args []*lir.Value) *lir.Value {
 
 func (l *lowerer) addPtr(op *tile.Op, args []*lir.Value) *lir.Value {
 	b := l.b
-	offset := args[1]
-	if offset.Type != lir.I64 {
-		offset = b.Pure(lir.OpExtS, 0, lir.I64, 0, offset)
-	}
 	size := op.Results[0].Type.Pointee().ElemBytes()
-	return b.Pure(lir.OpAdd, 0, lir.I64, 0, args[0], b.Pure(lir.OpMul, 0, lir.I64, 0, offset, b.Const(lir.I64, uint64(size))))
+	return b.Pure(lir.OpAdd, 0, lir.I64, 0, args[0], l.bytesOf(args[1], size))
 }

@@ -45,7 +45,7 @@ func TestAttentionInGroups(t *testing.T) {
 		later, signals      bool
 		fromShared          int // left operands that are read from shared memory
 	}{
-		{64, 4, 1, 64 << 10, false, false, 2}, {64, 4, 3, 64 << 10, false, false, 2}, {128, 8, 2, 64 << 10, true, true, 0},
+		{64, 4, 1, 64 << 10, false, false, 2}, {64, 4, 3, 64 << 10, true, false, 2}, {128, 8, 2, 64 << 10, true, true, 0},
 		{64, 4, 2, 14 << 10, true, false, 2}, {64, 4, 3, 16 << 10, true, false, 0}, {128, 8, 3, 28 << 10, true, true, 2},
 	} {
 		name := fmt.Sprintf("attention%d.tile", c.rows)
@@ -79,6 +79,33 @@ func TestAttentionInGroups(t *testing.T) {
 			t.Errorf("%v: no warp groups, or %d left operands not in registers\n%v", c, fromShared, f)
 		}
 		runAttention(t, f, c.rows, 1, 88, 64)
+	}
+}
+
+// TestAddressesAhead: of the address of a copy in a loop little is computed there.
+func TestAddressesAhead(t *testing.T) {
+	text, err := os.ReadFile("testdata/attention128.tile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := lowered(t, string(text), Options{Warps: 8, WarpSize: 32, Stages: 3, Can: groupTarget})
+	copies, wide := 0, 0
+	f.Body.Walk(func(op *lir.Op) {
+		if op.Code != lir.OpFor {
+			return
+		}
+		op.Regions[0].Walk(func(o *lir.Op) {
+			switch {
+			case o.Code == lir.OpCopyAsync:
+				copies++
+			case len(o.Results) == 1 && o.Results[0].Type == lir.I64:
+				wide++
+			}
+		})
+	})
+	const each, shared = 1, 2 // sums; in each of two loops, what the counter adds to addresses
+	if copies == 0 || wide > each*copies+shared*2 {
+		t.Errorf("%d operations of 64 bits for %d copies\n%v", wide, copies, f)
 	}
 }
 

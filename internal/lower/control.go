@@ -57,6 +57,7 @@ type carrier struct {
 	local  int         // buffer+1 of a large tile
 	flows  bool        // what is carried on is a sum of matrix instructions that need not be done
 	sum    *tile.Op    // then: the product
+	parts  *partial    // of what each thread carries on for itself
 }
 
 // carriers decides how the arguments of a region are carried.
@@ -121,6 +122,8 @@ func (l *lowerer) enter(cs []carrier, inits []*tile.Value) []*lir.Value {
 		switch {
 		case c.stride != nil:
 			out = append(out, l.b.Const(l.typeOf(c.v.Type), 0))
+		case c.parts != nil:
+			out = append(out, c.parts.begin(l, l.eval(inits[i], c.parts.out))...)
 		case c.home == nil:
 			out = append(out, l.scalar(inits[i]))
 		case c.local != 0:
@@ -227,6 +230,7 @@ func (l *lowerer) forLoop(op *tile.Op) {
 	unsigned := op.Attr.(tile.ForAttr).Unsigned
 	l.settle()
 	l.findFlows(op, cs)
+	l.findPartials(op, cs)
 	p := l.pipelineOf(op, cs)
 	carried := l.enter(cs, inits)
 	if p != nil {
@@ -260,6 +264,11 @@ func (l *lowerer) forLoop(op *tile.Op) {
 	l.flowing(cs, op.Results)
 	if p != nil {
 		p.end(l, rest)
+	}
+	for i := range cs {
+		if c := &cs[i]; c.parts != nil {
+			c.parts.end(l, op.Results[i])
+		}
 	}
 }
 

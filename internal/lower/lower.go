@@ -107,10 +107,13 @@ type lowerer struct {
 	pipeline     *pipeline    // of the innermost loop that has one
 	lateDots     map[*tile.Op]*laterDot
 	fixed        map[*tile.Op][]*lir.Value // left operands of products that a loop keeps in registers
+	inTerms      bool                      // of addresses, see bytesOf
+	inParts      map[*tile.Op]bool         // reductions whose threads a loop combines at its end, see partial
 	begun        int                       // matrix instructions of warp groups so far
 	depths       map[*tile.Block]placeInCode
 	warpGroup    *lir.Value // see groupIndex
 	kernelParams bool       // f is the kernel, not a function that it calls
+	reversed     [3]bool    // axes of the grid along which programs are numbered from the last one, see reverseOrder
 }
 
 // A held is what there is of a value: the scalar, or a tile's registers in a view, or where else it lies.
@@ -146,6 +149,7 @@ func (l *lowerer) kernel() {
 	l.b = lir.NewBuilder(f)
 	l.b.Unfused = l.o.Unfused
 	l.memo = []map[asked][]*lir.Value{{}}
+	l.reverseOrder()
 	args := make([]held, len(l.f.Params))
 	for i, p := range l.f.Params {
 		args[i].scalar = l.param(i, p, l.f.Body.Args[i].Type)
@@ -158,6 +162,7 @@ func (l *lowerer) kernel() {
 func (l *lowerer) inline(f *tile.Func, args []held) {
 	l.f, l.wide, l.kernelParams = f, nil, f == l.m.Funcs[0]
 	l.copied, l.fixed, l.depths = map[*tile.Op]bool{}, map[*tile.Op][]*lir.Value{}, map[*tile.Block]placeInCode{}
+	l.inParts = map[*tile.Op]bool{}
 	l.ahead, l.lateDots, l.stages = map[argument]*copied{}, map[*tile.Op]*laterDot{}, map[stageKey]*staged{}
 	l.axes = pass.AnalyzeAxes(f)
 	l.vals = make([]held, f.NumValues()+1) // the last is for what is no value of the function, see handedOver

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"math"
 	"slices"
 
 	"github.com/tegula-lang/tegula/internal/layout"
@@ -402,15 +403,16 @@ func (p *pipeline) copyAt(l *lowerer, counter *lir.Value, n int, bounds []*lir.V
 	}
 	stage := map[turn]*lir.Value{usual: p.stage.write, late: p.stage.before}[t]
 	l.within(func() []*lir.Value {
-		next, valid := l.later(counter, bounds, n)
+		inside := steps.steps != nil
+		next, valid := l.later(counter, bounds, n, inside)
 		p.look(l, next, inits, func(c *carrier) *lir.Value { return steps.after(c, n) }, func() {
 			for _, c := range p.copies {
 				switch {
 				case c.turn != t:
-				case steps.steps == nil: // in front of the loop
-					l.copyAhead(c, l.b.I32(n*c.bytes), valid)
+				case !inside:
+					l.copyAhead(c, l.b.I32(n*c.bytes), valid, false)
 				default:
-					l.copyAhead(c, l.stageAt(stage, c), valid)
+					l.copyAhead(c, l.stageAt(stage, c), valid, true)
 				}
 			}
 		})
@@ -557,13 +559,17 @@ func (p *pipeline) next(l *lowerer, stage *lir.Value) *lir.Value {
 	return l.pick(last, l.b.I32(0), up)
 }
 
-// later gives the counter n iterations after one, and whether the loop comes to it.
-func (l *lowerer) later(counter *lir.Value, bounds []*lir.Value, n int) (next, valid *lir.Value) {
+// later gives the counter n iterations after one, and whether the loop comes to it; inside says that the loop came to that one.
+func (l *lowerer) later(counter *lir.Value, bounds []*lir.Value, n int, inside bool) (next, valid *lir.Value) {
 	b := l.b
 	distance := l.times(bounds[2], n)
 	next = b.Pure(lir.OpAdd, 0, counter.Type, 0, counter, distance)
 	if n == 0 {
 		return next, b.Pure(lir.OpCmp, uint8(tile.LTS), lir.I1, 0, counter, bounds[1])
+	}
+	if inside && counter.Type == lir.I32 && distance.IsConst() && int64(n)*bounds[2].Int() <= math.MaxInt32 { // and what is left is more than 0
+		left := b.Pure(lir.OpSub, 0, lir.I32, 0, bounds[1], counter)
+		return next, b.Pure(lir.OpCmp, uint8(tile.GTU), lir.I1, 0, left, distance)
 	}
 	return next, l.comesTo(counter, bounds, n)
 }
@@ -613,18 +619,24 @@ func (p *pipeline) look(l *lowerer, counter *lir.Value, inits []*tile.Value, ste
 	}
 }
 
-// copyAhead begins an operand's copies to a stage; what is not valid is not read.
-func (l *lowerer) copyAhead(c *copied, stage, valid *lir.Value) {
+// copyAhead begins an operand's copies to a stage; what is not valid is not read. inside says that it is done in the loop.
+func (l *lowerer) copyAhead(c *copied, stage, valid *lir.Value, inside bool) {
 	l.b.Loc = c.load.Loc
 	ptr, mask := c.load.Args[0], at(c.load.Args, 1)
+	l.inTerms = inside
 	addrs := l.eval(ptr, c.plan.ptrView)
+	l.inTerms = false
 	preds := l.masks(mask, &c.plan)
 	from := l.loadMem(c.load)
 	to := lir.Mem{Space: lir.Shared, Buffer: c.s.buffer, Group: c.s.group}
 	own, used := l.part(c.at), c.at.threadBits()
 	size := c.s.typ.Bytes()
+	var near nearAddress
 	for r := 0; r < c.at.size(); r += c.n {
 		addr, off := c.plan.address(addrs, r)
+		if inside {
+			addr, off = near.of(l, addr, off)
+		}
 		from.Offset = off
 		place := l.address(own, used, c.at.at(r), size, stage, &to)
 		l.b.CopyAsync(to, from, c.n*size, place, l.both(slot(preds, r/c.n), valid), addr)

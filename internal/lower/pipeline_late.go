@@ -21,8 +21,9 @@ type laterDot struct {
 	after *tile.Op // the product after which it is begun
 }
 
-// findLater finds the products that are done later. They do not flow on any more. What is carried on takes registers: if that costs a CTA of the
-// multiprocessor it is not worth it, as one's products are done while others are at something else.
+// findLater finds the products that are done later. They do not flow on any more. What is carried on takes the registers of what is multiplied again in the next
+// iteration, as that is made after the product is done. If it takes more, and that costs a CTA of the multiprocessor, it is not worth it: one's products are
+// done while others are at something else.
 func (p *pipeline) findLater(l *lowerer) {
 	var list []*laterDot
 	registers := 0
@@ -44,8 +45,10 @@ func (p *pipeline) findLater(l *lowerer) {
 	for _, d := range list {
 		waited[d.after] = true
 	}
+	again := 0
 	for op := range waited { // the sums, and half as many of what is multiplied again
-		registers += l.productOf(op).view.size() * 3 / 2
+		size := l.productOf(op).view.size()
+		registers, again = registers+size*3/2, again+size/2
 		if p.lastBefore == nil || l.traits.order[p.lastBefore] < l.traits.order[op] {
 			p.lastBefore = op
 		}
@@ -56,7 +59,7 @@ func (p *pipeline) findLater(l *lowerer) {
 	}
 	n := p.ctas(l, registers)
 	l.b.Func.PerSM = max(1, min(n, cmp.Or(l.b.Func.PerSM, n)))
-	if n > 1 && p.ctas(l, registers+carried) < n {
+	if more := carried - again; n > 1 && more > 0 && p.ctas(l, registers+more) < n {
 		p.lastBefore = nil
 		return
 	}

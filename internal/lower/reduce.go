@@ -5,8 +5,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/tegula-lang/tegula/internal/layout"
-
 	"github.com/tegula-lang/tegula/internal/lir"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -20,9 +18,11 @@ func (l *lowerer) reduce(op *tile.Op) {
 	axis := dimBits(op.Args[0].Type, op.Attr.(tile.AxisAttr).Axis)
 	w := l.reductionView(op, axis)
 	acc := l.reduceRegisters(op, w, axis)
-	out, _ := l.distinct(l.mapped(w, func(e uint32) uint32 { return layout.Extract(e&^axis, ^axis) }))
-	acc = l.reduceLanes(op, w, axis, acc)
-	acc = l.reduceWarps(op, w, axis, out, acc)
+	out := l.sliceOf(w, axis)
+	if !l.inParts[op] {
+		acc = l.reduceLanes(op, w, axis, acc)
+		acc = l.reduceWarps(op, w, axis, out, acc)
+	}
 	for i, r := range op.Results {
 		if r.Type.IsScalar() {
 			l.set(r, held{scalar: acc[i][0]})

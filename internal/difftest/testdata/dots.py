@@ -29,6 +29,18 @@ def plain(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
 
 
 @triton.jit
+def downwards(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    acc = tl.zeros((M, N), tl.float32)
+    for i in range(n):
+        rows = (n - 1 - i) * M + tl.arange(0, M)
+        a = tl.load(x + ((rows * 3 - (rows << 1))[:, None] * K + tl.arange(0, K)[None, :]))
+        inner = tl.arange(0, K) - (i - n + 1) * K
+        b = tl.load(y - (-inner[:, None] * N - tl.arange(0, N)[None, :]), mask=inner[:, None] < n * K, other=0.0)
+        acc = tl.dot(a, b, acc)
+    put(out, acc, M, N)
+
+
+@triton.jit
 def added(x, y, z, out, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     acc = tl.full((M, N), 3.0, tl.float32)
     for i in range(n):

@@ -208,24 +208,23 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
         copy_async<16>(b_shared + b_index + r * 1024, b_ptrs[r], is_1[r] && mask_6);
     }
     copy_commit();
-    const long long t_13 = (long long)t_5;
-    const bool mask_8 = t_13 > 1;
+    const bool mask_8 = (long long)t_5 > 1;
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
         copy_async<16>(a_shared + a_index + (r * 1024 + 2048), a_ptrs_1[r], is[r + 2] && mask_8);
     }
     // 44: b_ptrs += BLOCK_K * stride_bk
-    const unsigned t_14 = (unsigned)stride_bk * 32;
+    const unsigned t_13 = (unsigned)stride_bk * 32;
     // 38: for k in range(0, tl.cdiv(K, BLOCK_K)):
-    const long long t_15 = (long long)(int)t_14;
-    const long long t_16 = t_15 * 2;
+    const long long t_14 = (long long)(int)t_13;
+    const long long t_15 = t_14 * 2;
     __half* b_at[2];
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-        __half* const b_ptrs_1 = b_ptrs[r] + (int)t_14;
-        b_at[r] = b_ptrs[r] + t_16;
+        __half* const b_ptrs_1 = b_ptrs[r] + (int)t_13;
+        b_at[r] = b_ptrs[r] + t_15;
         copy_async<16>(b_shared + b_index + (r * 1024 + 2048), b_ptrs_1, is_1[r + 2] && mask_8);
     }
     copy_commit();
@@ -251,34 +250,25 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
         wgmma_wait<1>();
         __syncthreads();
         // 39: left = K - k * BLOCK_K
-        const unsigned t_17 = K - ((unsigned)k + 2) * 32;
+        const unsigned t_16 = K - ((unsigned)k + 2) * 32;
         // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
-        const bool mask_9 = inner < (int)t_17;
+        const bool mask_9 = inner < (int)t_16;
         // 38: for k in range(0, tl.cdiv(K, BLOCK_K)):
-        const bool mask_10 = t_13 - k > 2;
-        __half* a_ptrs_2[2];
-        __half* b_ptrs_2[2];
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
-            a_ptrs_2[r] = a_ptrs[r] + a_ptrs_offset + 64;
-            // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
-            b_ptrs_2[r] = b_at[r] + b_ptrs_offset;
-        }
+        const bool mask_10 = (unsigned)t_5 - k > 2u;
         // 39: left = K - k * BLOCK_K
-        const unsigned t_18 = (unsigned)write_stage * 2048;
+        const unsigned t_17 = (unsigned)write_stage * 2048;
         // 40: a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
-        const unsigned a_index_1 = a_index + t_18;
+        const unsigned a_index_1 = a_index + t_17;
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            copy_async<16>(a_shared + (int)a_index_1 + r * 1024, a_ptrs_2[r], mask_9 && (mask_4[r] && mask_10));
+            copy_async<16>(a_shared + (int)a_index_1 + r * 1024, a_ptrs[r] + a_ptrs_offset + 64, mask_9 && (mask_4[r] && mask_10));
         }
         // 41: b = tl.load(b_ptrs, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0.0)
         const bool is_2 = mask_7 && mask_10;
-        const unsigned b_index_2 = b_index + t_18;
+        const unsigned b_index_2 = b_index + t_17;
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            copy_async<16>(b_shared + (int)b_index_2 + r * 1024, b_ptrs_2[r], inner_1 + r * 16 < (int)t_17 && is_2);
+            copy_async<16>(b_shared + (int)b_index_2 + r * 1024, b_at[r] + b_ptrs_offset, inner_1 + r * 16 < (int)t_16 && is_2);
         }
         copy_commit();
         copy_wait<1>();
@@ -286,7 +276,7 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
         read_stage = (unsigned)read_stage + 1 == 3u ? 0u : (unsigned)read_stage + 1;
         write_stage = (unsigned)write_stage + 1 == 3u ? 0u : (unsigned)write_stage + 1;
         a_ptrs_offset = (unsigned long long)a_ptrs_offset + 32;
-        b_ptrs_offset = (unsigned long long)b_ptrs_offset + t_15;
+        b_ptrs_offset = (unsigned long long)b_ptrs_offset + t_14;
     }
     copy_wait<0>();
     // 49: tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(rows[:, None] < M) & (cols[None, :] < N))
@@ -320,8 +310,8 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
     for (int r = 0; r < 2; ++r) {
         store<8>(rounded_shared + rounded_index_1 + (r * 256 + 64), &rounded[r * 8 + 16]);
     }
-    const int t_19 = (tid & 1) * 4 + ((lane >> 1) & 1) * 258 + (t_4 & 1) * 72 + (tid & 8) * 4 + t_9;
-    const int rounded_index_2 = (t_19 + t_11 * 512) ^ t_12;
+    const int t_18 = (tid & 1) * 4 + ((lane >> 1) & 1) * 258 + (t_4 & 1) * 72 + (tid & 8) * 4 + t_9;
+    const int rounded_index_2 = (t_18 + t_11 * 512) ^ t_12;
     __syncthreads();
     __half loaded[8];
     #pragma unroll
