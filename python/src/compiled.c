@@ -183,6 +183,7 @@ static int compiled_traverse(PyObject *self, visitproc visit, void *arg) {
     tg_compiled *c = (tg_compiled *)self;
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(c->kernel);
+    Py_VISIT(c->constants);
     for (int i = 0; i < c->ncaptures; i++) {
         Py_VISIT((PyObject *)c->captures[i].owner);
         Py_VISIT(c->captures[i].cell);
@@ -212,6 +213,7 @@ static int compiled_clear(PyObject *self) {
     }
     free(list);
     Py_CLEAR(c->kernel);
+    Py_CLEAR(c->constants);
     return 0;
 }
 
@@ -300,20 +302,41 @@ static PyObject *compiled_run(PyObject *self, PyObject *args) {
         return PyErr_NoMemory();
     for (Py_ssize_t i = 0; i < n; i++)
         list[i] = PyTuple_GetItem(args, i);
-    int failed = tg_run_compiled((tg_compiled *)self, list[0], list + 1, n - 1);
+    int done = tg_run_compiled((tg_compiled *)self, list[0], list + 1, n - 1);
     free(list);
-    return failed ? NULL : Py_NewRef(Py_None);
+    return done < 0 ? NULL : PyBool_FromLong(done);
+}
+
+static int put_option(PyObject *options, const char *name, PyObject *value) {
+    int failed = value == NULL || PyDict_SetItemString(options, name, value) < 0;
+    Py_XDECREF(value);
+    return failed ? -1 : 0;
+}
+
+/* The options that the metadata do not have, as a launch takes them. */
+static PyObject *compiled_options(PyObject *self, void *unused) {
+    (void)unused;
+    const tg_options *o = &((tg_compiled *)self)->options;
+    PyObject *options = PyDict_New();
+    int failed = options == NULL || (o->registers && put_option(options, "maxnreg", PyLong_FromLong(o->registers)) < 0) ||
+                 (o->debug && put_option(options, "debug", PyBool_FromLong(1)) < 0) ||
+                 (o->unfused && put_option(options, "enable_fp_fusion", PyBool_FromLong(0)) < 0) ||
+                 (o->triton && put_option(options, "backend_name", PyUnicode_FromString("cuda-mlir")) < 0);
+    if (failed)
+        Py_CLEAR(options);
+    return options;
 }
 
 static PyMethodDef compiled_methods[] = {
     {"stages", compiled_stages, METH_NOARGS, "The names of the stages that emit gives."},
     {"emit", compiled_emit, METH_O, "The text of a stage."},
-    {"run", compiled_run, METH_VARARGS, "Launches this variant."},
+    {"run", compiled_run, METH_VARARGS, "Launches this variant; tells whether the arguments are its own."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef compiled_getset[] = {
     {"metadata_json", compiled_metadata, NULL, "The metadata, as they are written beside a binary.", NULL},
+    {"options", compiled_options, NULL, "The options of the call that it was made for which the metadata do not have.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -321,6 +344,7 @@ static PyMemberDef compiled_members[] = {
     {"name", T_OBJECT_EX, offsetof(tg_compiled, name), READONLY, NULL},
     {"target", T_OBJECT_EX, offsetof(tg_compiled, target), READONLY, NULL},
     {"kernel", T_OBJECT_EX, offsetof(tg_compiled, kernel), READONLY, NULL},
+    {"constants", T_OBJECT, offsetof(tg_compiled, constants), READONLY, NULL},
     {"function", T_ULONGLONG, offsetof(tg_compiled, function), READONLY, NULL},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(tg_compiled, weak), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},

@@ -287,6 +287,17 @@ static int call_pre_run_hooks(tg_call *c) {
     return failed ? -1 : 0;
 }
 
+/* note notes what a variant was made for, so that it can be launched on its own. */
+static int note(const tg_call *c, tg_compiled *k) {
+    k->options = c->options;
+    k->constants = PyDict_New();
+    for (int i = 0; k->constants != NULL && i < c->kernel->n; i++)
+        if ((c->kernel->params[i].facts & TG_FACT_CONSTEXPR) && c->values[i] != NULL &&
+            PyDict_SetItem(k->constants, c->kernel->params[i].name, c->values[i]) < 0)
+            return -1;
+    return k->constants ? 0 : -1;
+}
+
 /* find gives the variant of a call: a new reference. */
 static tg_compiled *find(tg_call *c, const dims *d, uint64_t stream) {
     tg_compiled *k = c->cacheable ? tg_find(c->kernel, c) : NULL;
@@ -302,6 +313,8 @@ static tg_compiled *find(tg_call *c, const dims *d, uint64_t stream) {
         tg_raise("GridError", "too-large", "Grid must contain 1 to 3 positive integer dimensions. It is too large.");
         return NULL;
     }
+    if (k != NULL && note(c, k) < 0)
+        Py_CLEAR(k);
     if (k != NULL && c->cacheable)
         tg_insert(c->kernel, c, k);
     return k;
@@ -372,7 +385,10 @@ static tg_compiled *run(tg_call *c, PyObject *grid, const char *target) {
         c->warm = true;
         c->device = 1;
         c->index = 0;
-        return *target == 0 && place_of(c, &stream) < 0 ? NULL : resolve(c, true, &d, stream, target);
+        tg_compiled *k = *target == 0 && place_of(c, &stream) < 0 ? NULL : resolve(c, true, &d, stream, target);
+        if (k != NULL && note(c, k) < 0)
+            Py_CLEAR(k);
+        return k;
     }
     if (tg_classify(c) < 0)
         return NULL;
@@ -449,7 +465,7 @@ PyObject *tg_bind(tg_kernel *k, PyObject *const *args, Py_ssize_t nargs, PyObjec
     return result;
 }
 
-/* tg_run_compiled launches a variant with arguments that are not looked at again. */
+/* tg_run_compiled launches a variant: 1; 0: the arguments are surely those of another one, or nobody knows; -1: an exception. */
 int tg_run_compiled(tg_compiled *k, PyObject *grid, PyObject *const *args, Py_ssize_t nargs) {
     tg_call c;
     tg_slot slots[TG_LEAVES];
@@ -465,6 +481,7 @@ int tg_run_compiled(tg_compiled *k, PyObject *grid, PyObject *const *args, Py_ss
     }
     memset(&c, 0, offsetof(tg_call, starts));
     c.kernel = kernel;
+    c.options = k->options;
     for (Py_ssize_t i = 0; i < nargs; i++)
         c.values[i] = args[i];
     if (get_dims(&d, grid) < 0)
@@ -473,12 +490,14 @@ int tg_run_compiled(tg_compiled *k, PyObject *grid, PyObject *const *args, Py_ss
         tg_raise("GridError", "not-positive", "Grid must contain 1 to 3 positive integer dimensions. %R is none that the device takes.", grid);
         return -1;
     }
-    int failed = tg_classify(&c) < 0 || tg_check_captures(k) < 0 || pack(k, &c, slots) < 0 || (c.waits && wait_for_arrays(&c) < 0);
+    int done = tg_classify(&c) < 0 ? -1 : c.cacheable && tg_find(kernel, &c) == k;
+    if (done == 1 && (tg_check_captures(k) < 0 || pack(k, &c, slots) < 0 || (c.waits && wait_for_arrays(&c) < 0)))
+        done = -1;
     Py_XDECREF(c.strings);
-    if (failed)
-        return -1;
     uint64_t stream;
-    return stream_of(&c, &stream) < 0 ? -1 : submit(k, c.grid, stream, slots, c.waits);
+    if (done == 1 && (stream_of(&c, &stream) < 0 || (tg_enter_hook || tg_exit_hook ? submit_hooked(&c, k, stream, slots) : submit(k, c.grid, stream, slots, c.waits)) < 0))
+        done = -1;
+    return done;
 }
 
 /* Launchers: a kernel with a grid. */

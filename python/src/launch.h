@@ -5,13 +5,6 @@
 
 #include "native.h"
 
-/* The options that a launch chooses; 0 takes the default. */
-typedef struct {
-    int32_t warps, stages, ctas, lanes, registers;
-    bool debug, unfused;
-    bool triton; /* Triton's compiler makes the code */
-} tg_options;
-
 /* Kinds of arguments, as keys have them. */
 enum { LEAF_NONE = 1, LEAF_BOOL, LEAF_INT, LEAF_FLOAT, LEAF_OBJECT, LEAF_ARRAY, LEAF_TUPLE, LEAF_DESCRIPTOR };
 

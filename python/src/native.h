@@ -195,6 +195,13 @@ typedef struct {
     bool same;
 } tg_overlap;
 
+/* The options that a launch chooses; 0 takes the default. */
+typedef struct {
+    int32_t warps, stages, ctas, lanes, registers;
+    bool debug, unfused;
+    bool triton; /* Triton's compiler makes the code */
+} tg_options;
+
 /* How machine code is called without the library; internal/backend/cpu/native has the contract. */
 typedef struct {
     int64_t (*entry)(void *frame);
@@ -231,6 +238,8 @@ typedef struct tg_compiled {
     PyObject *kernel, *name, *target;
     PyObject *weak;
     uint64_t id, function;
+    PyObject *constants;  /* of the call that it was made for, by name; NULL: it was made for types */
+    tg_options options;   /* of that call */
     uint32_t limits[3];
     bool loaded;          /* it can be launched */
     uint8_t submit;

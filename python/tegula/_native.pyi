@@ -111,8 +111,16 @@ class CompiledKernel:
     def stages(self) -> tuple[str, ...]: ...
     def emit(self, stage: str) -> str | bytes:
         """The text of a stage, made when it is asked for. ``Unsupported`` if the target has not got it."""
-    def run(self, grid: Any, *args: Any) -> None:
-        """Launches this variant whatever the arguments are; ``args`` are one for each parameter of the kernel."""
+    @property
+    def constants(self) -> dict[str, Any] | None:
+        """The constants of the launch that it was made for; None if it was compiled only."""
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of that launch which the metadata do not have."""
+
+    def run(self, grid: Any, *args: Any) -> bool:
+        """Launches this variant; ``args`` are one for each parameter of the kernel. False, and nothing happened, if they are another variant's."""
 
 def set_compiled_type(cls: type[CompiledKernel]) -> None: ...
 def set_constexpr_type(cls: type) -> None: ...

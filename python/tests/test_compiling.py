@@ -141,6 +141,37 @@ class Compile(unittest.TestCase):
         with self.assertRaises(tegula.ArgumentError):
             compiled[(1, 1, 1)](x)
 
+    def test_what_a_launch_gives_is_launched_as_what_it_is(self):
+        """Other constants and types are refused; numbers and arrays that only differ in what the compiler was told are launched right."""
+        big = np.ones(65, np.float32)
+        x, seen = big[:64], []
+        compiled = scale[(1,)](x, 64, 3.0, BLOCK=64, num_warps=8)
+        for args, says in [
+            ((x.astype(np.float64), 64, 2.0), "array of fp64"),
+            ((x, 64, 2.0, 32), "compiled for 64"),
+            ((x, 64.0, 2.0), "64.0, and this variant was compiled for i32"),
+            ((x, (1 << 32) + 5, 2.0), "compiled for i32"),
+            ((None, 64, 2.0), "None, and this variant was compiled for .fp32"),
+            (("x", 64, 2.0), "a value of type str"),
+        ]:
+            with self.assertRaisesRegex(tegula.ArgumentError, says):
+                compiled[(1,)](*args)
+        self.assertEqual(x.tolist(), [3.0] * 64)
+        compiled[(1,)](x, 64, 2)
+        compiled[(1,)](x, 1, 2.0)
+        compiled[(1,)](big[1:], 63, 2.0)
+        self.assertEqual(big.tolist(), [12.0] + [12.0] * 63 + [1.0])
+        with tegula.check():
+            with self.assertRaises(tegula.CheckError):
+                compiled[(1,)](big[:32], 64, 2.0)
+        with mock.patch.object(type(scale), "run", side_effect=AssertionError("the launch is like the one before")):
+            compiled[(1,)](x, 64, 2.0)
+
+        with tegula.knobs.runtime.scope():
+            tegula.knobs.runtime.launch_enter_hook.add(lambda metadata: seen.append(metadata.get()["name"]))
+            compiled[(1,)](x, 64, 2.0)
+        self.assertEqual(seen, ["scale"])
+
     def test_a_compiled_variant_is_launched(self):
         """Constants are those that it was compiled with; other ones, and other types, are refused in one error."""
         compiled = tegula.compile(scale, signature=SIGNATURE, constexprs={"BLOCK": 16}, target="cpu")

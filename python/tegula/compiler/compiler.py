@@ -14,7 +14,6 @@ from ..runtime.cache import get_cache_manager, get_dump_manager, get_override_ma
 
 
 _VECTOR_REGISTERS = 32
-_COMPILED = object()  # stands for the constant that a variant was compiled with
 
 
 class AsmDict(dict):
@@ -49,7 +48,7 @@ class AsmDict(dict):
 class CompiledKernel(_native.CompiledKernel):
     """A compiled kernel: what a launch and tegula.compile give."""
 
-    _options, _constants = {}, {}  # that it was compiled with, if it was compiled only
+    _options, _constants = None, None  # that it was compiled with
 
     @property
     def asm(self):
@@ -117,7 +116,8 @@ class CompiledKernel(_native.CompiledKernel):
         def launch(*args, stream=None, **named):
             values = self._named(args, named) if named else self._filled(args)
             try:
-                return self.run(grid, *[None if v is _COMPILED else v for v in values])
+                if self.run(grid, *values):
+                    return
             except DriverError as e:
                 if e.code != "not-loaded" or self.target != str(_active_target()):
                     raise
@@ -125,8 +125,23 @@ class CompiledKernel(_native.CompiledKernel):
 
         return launch
 
+    def _compiled_with(self):
+        """The constants of this variant."""
+        if self._constants is None:
+            self._options = self.options
+            self._constants = {name: _plain(value) for name, value in (self.constants or {}).items()}
+        return self._constants
+
+    def _constant(self, name):
+        """A constant of this variant, where it was left out."""
+        constants = self._compiled_with()
+        if name not in constants:
+            raise ArgumentError(f"{self.name} needs its constant '{name}', too")
+        return constants[name]
+
     def _load_and_launch(self, grid, args):
-        """Launches a variant that was compiled only, as warmup does: the same is compiled for the device of the arguments."""
+        """Launches what was compiled only, as warmup does, or another variant than this, of numbers that are divisible by 16 or not, say: what
+        the arguments on their device need is compiled if it has to be."""
         m = self.metadata
         options = {"num_warps": m.num_warps, "num_stages": m.num_stages, "num_ctas": m.num_ctas}
         if self.target == "xpu":
@@ -141,7 +156,7 @@ class CompiledKernel(_native.CompiledKernel):
         given = sum(not p.is_constexpr for p in params)
         if len(args) != given:
             raise ArgumentError(f"{self.name} takes {len(params)} arguments, or the {given} that are no constants, not {len(args)}")
-        return [_COMPILED if p.is_constexpr else next(values) for p in params]
+        return [self._constant(p.name) if p.is_constexpr else next(values) for p in params]
 
     def _named(self, args, named):
         """The values of all parameters, of which some are given by name."""
@@ -158,24 +173,22 @@ class CompiledKernel(_native.CompiledKernel):
         for p in self.kernel.params:
             if p.name not in values and not p.is_constexpr:
                 raise ArgumentError(f"{self.name} misses its argument '{p.name}'")
-        return [values.get(name, _COMPILED) for name in names]
+        return [values[name] if name in values else self._constant(name) for name in names]
 
     def _as_compiled(self, values):
-        """The values with the constants of this variant. Others than those, and arrays of another type, are another variant's."""
-        values, names = list(values), self.kernel.arg_names
-        for i, name in enumerate(names):
-            if values[i] is _COMPILED:
-                if name not in self._constants:
-                    raise ArgumentError(f"{self.name} was not compiled by tegula.compile: it needs its constant '{name}', too")
-                values[i] = self._constants[name]
-            elif name in self._constants and _plain(values[i]) != self._constants[name]:
-                raise ArgumentError(f"argument '{name}' of {self.name} is {_plain(values[i])!r}, and this variant was compiled for {self._constants[name]!r}")
+        """The values as this variant takes them. Other constants, and arrays and numbers of another type, are another kernel's."""
+        values, constants = list(values), self._compiled_with()
+        for i, name in enumerate(self.kernel.arg_names):
+            if name in constants and _plain(values[i]) != constants[name]:
+                raise ArgumentError(f"argument '{name}' of {self.name} is {_plain(values[i])!r}, and this variant was compiled for {constants[name]!r}")
         for arg in self.metadata.args:
             if len(arg["source"]) == 1:
                 i = arg["source"][0]
                 found = _not_of_type(values[i], arg["type"])
                 if found:
                     raise ArgumentError(f"argument '{arg['name']}' of {self.name} is {found}, and this variant was compiled for {arg['type']}")
+                if _is_int(values[i]) and arg["type"][0] == "f":
+                    values[i] = float(values[i])
         return values
 
     def __repr__(self):
@@ -186,12 +199,23 @@ def _not_of_type(value, want):
     """What a value is, if that is not what was compiled for; else None."""
     array = _native.array_pointer(value)
     if want.startswith("*"):
-        return f"an array of {array[1]}" if array is not None and "*" + array[1] != want else None
+        if array is None:
+            return "None" if value is None else f"a value of type {type(value).__name__}"
+        return f"an array of {array[1]}" if "*" + array[1] != want else None
     if array is not None:
         return f"an array of {array[1]}"
-    if want[0] in "iu" and isinstance(value, float):
+    if want[0] in "iu" and (isinstance(value, float) or _is_int(value) and not _fits(value, want)):
         return repr(value)
     return None
+
+
+def _is_int(value):
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _fits(value, want):
+    bits = int(want[1:])
+    return want == "i1" or (0 <= value < 1 << bits if want[0] == "u" else -1 << bits - 1 <= value < 1 << bits - 1)
 
 
 _native.set_compiled_type(CompiledKernel)
