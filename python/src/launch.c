@@ -475,10 +475,8 @@ int tg_run_compiled(tg_compiled *k, PyObject *grid, PyObject *const *args, Py_ss
         tg_raise("DriverError", "not-loaded", "the kernel was compiled for a target, not for a device, and cannot be launched");
         return -1;
     }
-    if (nargs != kernel->n || nargs > TG_PARAMS) {
-        tg_raise("ArgumentError", "missing-argument", "run takes a value for each of the %d parameters, not %zd", kernel->n, nargs);
-        return -1;
-    }
+    if (nargs != kernel->n || nargs > TG_PARAMS)
+        return 0;
     memset(&c, 0, offsetof(tg_call, starts));
     c.kernel = kernel;
     c.options = k->options;

@@ -120,7 +120,8 @@ class CompiledKernel:
         """The options of that launch which the metadata do not have."""
 
     def run(self, grid: Any, *args: Any) -> bool:
-        """Launches this variant; ``args`` are one for each parameter of the kernel. False, and nothing happened, if they are another variant's."""
+        """Launches this variant; ``args`` are one for each parameter of the kernel. False, and nothing happened, if they are another
+        variant's, or not as many."""
 
 def set_compiled_type(cls: type[CompiledKernel]) -> None: ...
 def set_constexpr_type(cls: type) -> None: ...

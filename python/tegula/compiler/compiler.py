@@ -114,14 +114,16 @@ class CompiledKernel(_native.CompiledKernel):
         """compiled[grid](…) launches this variant: all arguments, or all but the constants."""
 
         def launch(*args, stream=None, **named):
-            values = self._named(args, named) if named else self._filled(args)
             try:
-                if self.run(grid, *values):
+                if not named and self.run(grid, *args):
+                    return
+                values = self._values(args, named)
+                if values is not args and self.run(grid, *values):
                     return
             except DriverError as e:
                 if e.code != "not-loaded" or self.target != str(_active_target()):
                     raise
-            self._load_and_launch(grid, self._as_compiled(values))
+            self._load_and_launch(grid, self._as_compiled(self._values(args, named)))
 
         return launch
 
@@ -147,6 +149,10 @@ class CompiledKernel(_native.CompiledKernel):
         if self.target == "xpu":
             options["threads_per_warp"] = m.threads_per_warp
         self.kernel.run(*args, grid=grid, **{**options, **self._options})
+
+    def _values(self, args, named):
+        """The values of all parameters: args itself if that is they."""
+        return self._named(args, named) if named else self._filled(args)
 
     def _filled(self, args):
         params = self.kernel.params
