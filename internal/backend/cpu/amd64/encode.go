@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // An Assembler collects instructions, labels and constants. The zero Assembler is empty.
@@ -21,6 +22,9 @@ type fix struct {
 	label   Label
 	pool    int // offset in the pool; -1: label counts
 }
+
+// Reserve makes room for n bytes of code.
+func (a *Assembler) Reserve(n int) { a.code = slices.Grow(a.code, n) }
 
 // NewLabel makes a label that is not bound yet.
 func (a *Assembler) NewLabel() Label {

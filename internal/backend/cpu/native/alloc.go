@@ -1,7 +1,8 @@
 package native
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 
 	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
 )
@@ -40,12 +41,8 @@ func loopsOf(code []inst) []span {
 	for from, to := range ends {
 		loops = append(loops, span{from, to})
 	}
-	sort.Slice(loops, func(i, j int) bool {
-		a, b := loops[i], loops[j]
-		if a.to-a.from != b.to-b.from {
-			return a.to-a.from < b.to-b.from
-		}
-		return a.from < b.from
+	slices.SortFunc(loops, func(a, b span) int {
+		return cmp.Or(cmp.Compare(a.to-a.from, b.to-b.from), cmp.Compare(a.from, b.from))
 	})
 	return loops
 }
@@ -61,6 +58,7 @@ func intervals(code []inst, n int) []*interval {
 	}
 	weight := [8]float64{1, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7}
 	out := make([]*interval, n)
+	var room []interval
 	for i := range code {
 		w := weight[min(depth[i], 7)]
 		code[i].Operands(func(r reg, _, _ bool) reg {
@@ -69,7 +67,11 @@ func intervals(code []inst, n int) []*interval {
 			}
 			id := int(r - amd64.FirstVirtual)
 			if out[id] == nil {
-				out[id] = &interval{id: id, start: i, phys: none, hint: -1}
+				if len(room) == 0 {
+					room = make([]interval, 256)
+				}
+				out[id], room = &room[0], room[1:]
+				*out[id] = interval{id: id, start: i, phys: none, hint: -1}
 			}
 			out[id].end = i
 			out[id].weight += w
@@ -129,20 +131,20 @@ func (m *isa) allocate(code []inst, classes []amd64.Class, base int) ([]inst, in
 
 // scan gives registers to the intervals of a class.
 func scan(list, all []*interval, regs []reg, size, base int) int {
-	sort.Slice(list, func(i, j int) bool { return list[i].start < list[j].start })
+	slices.SortStableFunc(list, func(a, b *interval) int { return cmp.Compare(a.start, b.start) })
 	var active []*interval
-	owner := map[reg]*interval{}
+	var owner [amd64.FirstVirtual]*interval
 	for _, v := range list {
 		keep := active[:0]
 		for _, a := range active {
 			if a.end > v.start {
 				keep = append(keep, a)
 			} else {
-				delete(owner, a.phys)
+				owner[a.phys] = nil
 			}
 		}
 		active = keep
-		if r := choose(v, all, regs, owner); r != none {
+		if r := choose(v, all, regs, &owner); r != none {
 			v.phys = r
 			owner[r] = v
 			active = append(active, v)
@@ -169,7 +171,7 @@ func scan(list, all []*interval, regs []reg, size, base int) int {
 // density is how much it costs to keep an interval in the frame, for the room that it leaves.
 func density(v *interval) float64 { return v.weight / float64(v.end-v.start+1) }
 
-func choose(v *interval, all []*interval, regs []reg, owner map[reg]*interval) reg {
+func choose(v *interval, all []*interval, regs []reg, owner *[amd64.FirstVirtual]*interval) reg {
 	if v.hint >= 0 {
 		if h := all[v.hint]; h != nil && h.phys != none && owner[h.phys] == nil {
 			return h.phys
@@ -193,17 +195,21 @@ func (m *isa) fromFrame(i *amd64.Inst, all []*interval) {
 	}
 }
 
+// passed is a register in the frame and the one that it passes through.
+type passed struct{ r, p reg }
+
 // rewrite replaces virtual registers; those in the frame are loaded before and stored after an instruction. Where nothing is free any more to
 // pass a result through, that of an operand does, which has been read by then.
 func (m *isa) rewrite(code []inst, classes []amd64.Class, all []*interval) []inst {
-	out := make([]inst, 0, len(code))
+	out := make([]inst, 0, len(code)+len(code)/3)
 	var after []inst
+	var have []passed
 	for _, c := range code {
 		m.fromFrame(&c.Inst, all)
 		after = after[:0]
 		used := [3]int{}
 		read := [3]reg{none, none, none} // that only hold operands
-		have := map[reg]reg{}
+		have = have[:0]
 		c.Operands(func(r reg, reads, writes bool) reg {
 			if r < amd64.FirstVirtual {
 				return r
@@ -213,9 +219,14 @@ func (m *isa) rewrite(code []inst, classes []amd64.Class, all []*interval) []ins
 				return v.phys
 			}
 			class := classes[v.id]
-			p, ok := have[r]
+			p := none
+			for _, h := range have {
+				if h.r == r {
+					p = h.p
+				}
+			}
 			switch {
-			case ok:
+			case p != none:
 			case used[class] < len(m.passing[class]):
 				p = m.passing[class][used[class]]
 				used[class]++
@@ -227,7 +238,7 @@ func (m *isa) rewrite(code []inst, classes []amd64.Class, all []*interval) []ins
 			default:
 				panic("too many operands of an instruction are in the frame")
 			}
-			have[r] = p
+			have = append(have, passed{r, p})
 			at := amd64.At(amd64.RDI, int32(v.slot))
 			if reads {
 				out = append(out, inst{m.transfer(m.reload[class], p, at), c.loc})

@@ -40,6 +40,48 @@ func (l *list) join(m *list) {
 	l.polled = l.polled || m.polled
 }
 
+// makeRoom makes room for n more instructions in the current list, of at least twice the length, in an array that another list is done with if there is one.
+func (g *generator) makeRoom(n int) {
+	l := g.cur
+	need := len(l.insts) + n
+	if need <= cap(l.insts) {
+		return
+	}
+	var to []inst
+	for i, s := range g.spare {
+		if cap(s) >= need {
+			to = s
+			g.spare[i] = g.spare[len(g.spare)-1]
+			g.spare = g.spare[:len(g.spare)-1]
+			break
+		}
+	}
+	if to == nil {
+		to = make([]inst, 0, max(need, 2*len(l.insts), leastRoom))
+	}
+	to = append(to, l.insts...)
+	g.giveBack(l.insts)
+	l.insts = to
+}
+
+// leastRoom is how many instructions a new list has room for.
+const leastRoom = 64
+
+// giveBack lets other lists have an array.
+func (g *generator) giveBack(insts []inst) {
+	if cap(insts) > 0 {
+		g.spare = append(g.spare, insts[:0])
+	}
+}
+
+// takeOver appends a list that nothing else is done with.
+func (g *generator) takeOver(m *list) {
+	g.makeRoom(len(m.insts))
+	g.cur.join(m)
+	g.giveBack(m.insts)
+	m.insts = nil
+}
+
 // maxCost bounds what is counted.
 const maxCost = 1 << 40
 

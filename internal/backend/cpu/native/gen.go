@@ -28,6 +28,7 @@ type generator struct {
 	opts     Options
 	services []*service
 	cur      *list
+	spare    [][]inst // arrays of lists that are done with
 	loc      tile.Loc
 	classes  []amd64.Class // of the virtual registers
 	labels   int
@@ -101,8 +102,10 @@ func (g *generator) emit(i amd64.Inst) {
 // put appends an instruction that the machine has.
 func (g *generator) put(i amd64.Inst) {
 	if g.selects != nil && i.IsEVEX() {
-		panic(fmt.Sprintf("%s is not an instruction of %s", &i, g.name))
+		bad := i // which alone goes to the heap
+		panic(fmt.Sprintf("%s is not an instruction of %s", &bad, g.name))
 	}
+	g.makeRoom(1)
 	g.cur.insts = append(g.cur.insts, inst{i, g.loc})
 }
 

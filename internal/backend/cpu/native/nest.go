@@ -135,7 +135,7 @@ func (x *nest) close(count, shift int) {
 		top := g.label()
 		g.bind(top)
 		m := g.cur.mark()
-		g.cur.join(body)
+		g.takeOver(body)
 		g.loopEnd(m, count)
 		g.op3(amd64.ADDLI, ctr, none, none, 1<<shift)
 		g.op3(amd64.CMPLI, ctr, none, none, int64(count)<<shift)

@@ -226,9 +226,13 @@ func (g *generator) kernel(f *tile.Func) {
 	g.cur = start
 }
 
+// usualBytes is how long an instruction is, or shorter.
+const usualBytes = 8
+
 // assemble encodes instructions and lists them under the kernel's lines.
 func assemble(insts []inst, g *generator, opts Options) ([]byte, string, error) {
 	var a amd64.Assembler
+	a.Reserve(len(insts)*usualBytes + len(g.pool))
 	for range g.labels {
 		a.NewLabel()
 	}

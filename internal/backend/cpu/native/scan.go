@@ -209,7 +209,7 @@ func (x *nest) closeDown(first, shift int) {
 		top := g.label()
 		g.bind(top)
 		m := g.cur.mark()
-		g.cur.join(body)
+		g.takeOver(body)
 		g.loopEnd(m, first+1)
 		g.op3(amd64.ADDLI, ctr, none, none, -1<<shift)
 		g.jcc(amd64.CCNS, top)

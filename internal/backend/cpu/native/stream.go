@@ -1,6 +1,9 @@
 package native
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -45,6 +48,7 @@ func (p *plan) findStreams(f *tile.Func, bytes int) {
 	for v := range read {
 		p.read = append(p.read, v)
 	}
+	slices.SortFunc(p.read, func(a, b *tile.Value) int { return cmp.Compare(a.Index, b.Index) })
 }
 
 // countPrograms notes how many programs the launch has.
