@@ -163,7 +163,11 @@ func (g *generator) leftOfTiles(t arithmetic, v *tile.Value, s matmul, room int)
 	gap := strand{-1, logOf(int64(room / s.k))}
 	p.order = placed(cols.low(line), rows.low(row), cols.high(line), gap, rows.high(row), batch)
 	p.off = g.alloc(p.bytes())
-	return &operand{v: v, panel: p, loc: g.loc, left: true, along: cols}
+	o := &operand{v: v, panel: p, loc: g.loc, left: true, along: cols}
+	if g.alongRows(v) {
+		o.along, o.across = rows, cols
+	}
+	return o
 }
 
 // left plans the panel of a dot's left operand, which has room for room elements of each row. The micro-kernel repeats single
@@ -189,6 +193,9 @@ func (g *generator) left(t arithmetic, v *tile.Value, s matmul, room int) *opera
 		p.order = placed(cols, gap, rows, batch)
 		p.row, p.k = p.size*room, p.size
 		o.along = cols
+		if t.of > 1 && g.alongRows(v) {
+			o.along, o.across = rows, cols
+		}
 	}
 	p.batch = p.size * s.m * room
 	p.off = g.alloc(p.bytes() + g.vectorBytes)

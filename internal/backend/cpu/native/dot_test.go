@@ -25,6 +25,7 @@ type product struct {
 	steps    int
 	aT, bT   bool // column by column
 	trans    bool // b is loaded as its transpose
+	transA   bool // … and a
 	unknown  bool // the steps between rows are not constants
 	masked   bool
 	partial  bool // the last row of a is masked off
@@ -51,7 +52,7 @@ func drawProduct(t *rapid.T) product {
 	}[draw(11, "types")]
 	p := product{
 		in: of.in, acc: of.acc, m: draw(8, "m"), n: draw(8, "n"), k: draw(8, "k"), batch: draw(6, "batch") - 4, steps: draw(7, "steps"),
-		aT: flip("at"), bT: flip("bt"), trans: flip("trans"), unknown: draw(4, "unknown") == 0, masked: flip("masked"),
+		aT: flip("at"), bT: flip("bt"), trans: flip("trans"), transA: draw(3, "trans a") == 0, unknown: draw(4, "unknown") == 0, masked: flip("masked"),
 		partial: draw(4, "partial") == 0, wrapped: draw(4, "wrapped") == 0, still: draw(4, "still") == 0, other: flip("other"), edge: draw(4, "some") * draw(140, "edge"), carried: flip("carried"),
 		computed: draw(3, "computed") == 0, read: draw(4, "read") == 0, scaled: draw(4, "scaled") == 0, nested: draw(4, "nested") == 0, unsigned: flip("unsigned"),
 		seed: uint64(draw(1000, "seed")),
@@ -195,6 +196,9 @@ func (p product) module() *tile.Module {
 	if p.trans {
 		tb = p.shape(p.in, p.n, p.k)
 	}
+	if p.transA {
+		ta = p.shape(p.in, p.k, p.m)
+	}
 	ma, mb := p.matrices()
 	pointers := func(base *tile.Value, t tile.Type, x matrix, flipped, wrapped bool) *tile.Value {
 		row, col, each := x.steps()
@@ -207,7 +211,7 @@ func (p product) module() *tile.Module {
 		}
 		return b.AddPtr(b.Splat(base, t), b.offsets(t, wrapped, by...))
 	}
-	ptrA, ptrB := pointers(pa, ta, ma, false, p.wrapped && !p.other), pointers(pb, tb, mb, p.trans, p.wrapped && p.other)
+	ptrA, ptrB := pointers(pa, ta, ma, p.transA, p.wrapped && !p.other), pointers(pb, tb, mb, p.trans, p.wrapped && p.other)
 	_, colA, _ := ma.steps()
 	rowB, _, _ := mb.steps()
 	if p.still && p.other {
@@ -215,9 +219,12 @@ func (p product) module() *tile.Module {
 	} else if p.still {
 		colA = 0
 	}
-	kDim := tb.Rank() - 2
+	kA, kB := ta.Rank()-1, tb.Rank()-2
+	if p.transA {
+		kA--
+	}
 	if p.trans {
-		kDim++
+		kB++
 	}
 	offC := b.offsets(tc, false, dense(tc)...)
 	out := b.AddPtr(b.Splat(pc, tc), offC)
@@ -240,7 +247,10 @@ func (p product) module() *tile.Module {
 			qa = b.AddPtr(ptrA, b.Splat(b.Binary(tile.OpMul, i, far(colA)), ta.WithElem(tile.I32)))
 			qb = b.AddPtr(ptrB, b.Splat(b.Binary(tile.OpMul, i, far(rowB)), tb.WithElem(tile.I32)))
 		}
-		x, y := b.operand(qa, ta.Rank()-1, i, true), b.operand(qb, kDim, i, false)
+		x, y := b.operand(qa, kA, i, true), b.operand(qb, kB, i, false)
+		if p.transA {
+			x = b.Trans(x, swapped(x.Type.Rank()))
+		}
 		if p.trans {
 			y = b.Trans(y, swapped(y.Type.Rank()))
 		}

@@ -14,6 +14,8 @@ func (g *generator) packNarrow(o *operand, base reg) {
 	p, group := o.panel, logOf(int64(4/o.panel.size))
 	rows, cols, _ := dims(v.Type)
 	switch {
+	case o.left && o.across.n > 0:
+		g.packColumns(o, base)
 	case o.left:
 		unrolled := cols.high(g.laneBits).low(logOf(maxUnrolled))
 		k := g.startPacking(v.Type, p, base, cols, unrolled)
@@ -73,6 +75,7 @@ func (k *packing) narrowStrip(v *tile.Value, at view) reg {
 // loadedNarrow gives a strip of a load as it lies in memory, if it lies there so; else none.
 func (k *packing) loadedNarrow(v *tile.Value, at view) reg {
 	g := k.g
+	v, at = g.source(v, at)
 	if v.Op == nil || v.Op.Code != tile.OpLoad || g.bufs[v] != nil {
 		return none
 	}

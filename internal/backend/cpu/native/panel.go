@@ -77,10 +77,21 @@ func (g *generator) alongRows(v *tile.Value) bool {
 	// dim gives the dimensions of w that are v's rows and columns; below 0 where it has none.
 	var walk func(w *tile.Value, rows, cols int)
 	walk = func(w *tile.Value, rows, cols int) {
-		if w.Op == nil || seen[w] || g.bufs[w] != nil || !w.Type.IsTile() {
+		if seen[w] || !w.Type.IsTile() {
 			return
 		}
 		seen[w] = true
+		if g.bufs[w] != nil { // row by row
+			for i, d := range [2]int{rows, cols} {
+				if d == w.Type.Rank()-1 {
+					along[i] = max(along[i], min(w.Type.Dim(d), g.lanes))
+				}
+			}
+			return
+		}
+		if w.Op == nil {
+			return
+		}
 		switch c := w.Op.Code; {
 		case c == tile.OpLoad:
 			x := g.axes().Of(w.Op.Args[0])

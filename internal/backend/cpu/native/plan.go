@@ -24,6 +24,7 @@ type plan struct {
 	streams  map[*tile.Op]int64      // stores that may go past the caches, in launches of so many programs
 	read     []*tile.Value           // parameters that are loaded from, if there are such stores
 	products map[[2]*tile.Value]bool // factors of products whose upper halves are wanted
+	squares  bool                    // operands of products are transposed in registers
 	inPlace  bool                    // any arrays may overlap: what is written stays behind loads, and before them
 	pairs    map[[2]*tile.Value]bool // parameters whose arrays may not overlap; true: unless they begin at the same place
 }
@@ -31,11 +32,11 @@ type plan struct {
 // expensive is the cost from which a value is kept and not computed again.
 const expensive = 12
 
-func planFor(f *tile.Func, outlined map[*tile.Op]string, opts Options) *plan {
+func planFor(f *tile.Func, outlined map[*tile.Op]string, opts Options, target *isa) *plan {
 	p := &plan{
 		keep: map[*tile.Value]bool{}, roots: map[*tile.Value][]any{}, cost: map[*tile.Value]int{},
 		home: map[*tile.Op]*tile.Block{}, at: map[*tile.Op]int{}, block: map[*tile.Value]*tile.Block{}, loops: map[*tile.Block]*tile.Op{},
-		uses: map[*tile.Value]int{}, streams: map[*tile.Op]int64{}, pairs: map[[2]*tile.Value]bool{}, products: map[[2]*tile.Value]bool{}, outlined: outlined, inPlace: opts.inPlace,
+		uses: map[*tile.Value]int{}, streams: map[*tile.Op]int64{}, pairs: map[[2]*tile.Value]bool{}, products: map[[2]*tile.Value]bool{}, outlined: outlined, inPlace: opts.inPlace, squares: target.selects == nil,
 	}
 	p.forward(f.Body)
 	p.backward(f.Body)
@@ -134,7 +135,7 @@ func (p *plan) use(op *tile.Op) {
 					p.addRoot(a, r)
 				}
 			}
-			if op.Code == tile.OpBroadcast && p.costly(a) || op.Code == tile.OpTrans && p.cost[a] >= expensive {
+			if op.Code == tile.OpBroadcast && p.costly(a) || op.Code == tile.OpTrans && p.cost[a] >= expensive && !p.turnedForDot(op) {
 				p.addRoot(a, op) // not once for each repetition
 			}
 		}
@@ -148,6 +149,16 @@ func (p *plan) use(op *tile.Op) {
 // costly reports whether a value costs more than loads.
 func (p *plan) costly(v *tile.Value) bool {
 	return p.cost[v] >= expensive && v.Op != nil && v.Op.Code != tile.OpLoad && v.Op.Code != tile.OpExpandDims
+}
+
+// turnedForDot reports whether a transpose is an operand of a dot product alone, which reads it once, in the order in which it lies in memory.
+func (p *plan) turnedForDot(trans *tile.Op) bool {
+	v := trans.Results[0]
+	if !p.squares || p.uses[v] != 1 || len(p.roots[v]) != 1 || v.Type.LogDim(v.Type.Rank()-1) < maxLaneBits || v.Type.LogDim(v.Type.Rank()-2) < maxLaneBits {
+		return false
+	}
+	dot, ok := p.roots[v][0].(*tile.Op)
+	return ok && dot.Code == tile.OpDot && (dot.Args[0] == v || dot.Args[1] == v)
 }
 
 func (p *plan) addRoot(v *tile.Value, r any) {
