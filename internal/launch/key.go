@@ -260,6 +260,8 @@ func (m *keyMaker) constant(i int, v *Value) (code, error) {
 	case v.Kind == KindFloat:
 		m.key = exact.AppendFloat(m.key, math.Float64frombits(v.Bits))
 		return codeConst, nil
+	case v.Kind == KindInt && v.Bits == 1: // the compiler is told the same of a number that is 1 where the device asks for that
+		return codeOne, nil
 	case v.Kind == KindInt && v.DType != dtype.Uint64:
 		m.key = exact.AppendInt(m.key, int64(v.Bits))
 		return codeConst, nil

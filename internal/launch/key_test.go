@@ -99,6 +99,17 @@ func TestKeysTellOptions(t *testing.T) {
 	}
 }
 
+// A number that is 1 and the constant 1 are the same to the compiler where the device asks for such numbers, and only there.
+func TestKeyOfOne(t *testing.T) {
+	k := kernelOf(Param{Name: "a"})
+	for _, policy := range []target.Policy{{EqualOne: true}, {}} {
+		on := deviceWith(policy)
+		if same := keyOf(t, k, on, Int(1)) == keyOf(t, k, on, fixed(Int(1))); same != policy.EqualOne {
+			t.Errorf("%+v: same key: %v", policy, same)
+		}
+	}
+}
+
 // Two lists of arguments have the same key exactly if the compiler is told the same of them: the
 // key is made in one way and what the compiler is told in another.
 func TestKeyIsWhatTheCompilerKnows(t *testing.T) {
