@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/tegula-lang/tegula/internal/dtype"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
@@ -497,9 +498,9 @@ func floatElement(op *tile.Op, elem tile.Elem, bits [3]uint64) uint64 {
 		}
 		return bits[0] &^ sign
 	case tile.OpFMin, tile.OpFMax:
-		return d.Encode(d.Decode(extremum(op, bits, x))) // what is infinite may not be as a result
+		return extremum(op, bits, x)
 	case tile.OpClamp:
-		return d.Encode(min(max(x[0], x[1]), x[2]))
+		return clamped(d, bits, x)
 	case tile.OpFRem:
 		return d.Encode(math.Mod(x[0], x[1]))
 	}
@@ -592,6 +593,17 @@ func extremum(op *tile.Op, bits [3]uint64, x [3]float64) uint64 {
 		return bits[0]
 	}
 	return bits[1]
+}
+
+// clamped gives one of the three as it is, or a NaN if one is.
+func clamped(d dtype.DType, bits [3]uint64, x [3]float64) uint64 {
+	within := min(max(x[0], x[1]), x[2])
+	for i := range x {
+		if x[i] == within && math.Signbit(x[i]) == math.Signbit(within) {
+			return bits[i]
+		}
+	}
+	return d.Encode(within)
 }
 
 // convert is a conversion between numbers. Out of range, float to integer saturates.
