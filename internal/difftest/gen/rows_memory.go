@@ -45,6 +45,18 @@ var memoryRows = []Row{
 		            e.store([a * 4, b * 16], x)
 		    tl.store_tensor_descriptor(e, [8, 32], tl.load_tensor_descriptor(d, [5, 16]))
 	`, Types: "ints floats bf16 fp8", Args: "X={t}[8x32]:any OUT=>{t}[16x64] m=7 n=29", Not: "i1: has no blocks in memory"},
+	// Lanes with one address and one condition have others each of their own.
+	{Name: "tl.load", Also: "other", Kernel: `
+		@triton.jit
+		def kernel(X, Y, n, OUT):
+		    r, c = tl.arange(0, 4)[:, None], tl.arange(0, 32)[None, :]
+		    y = tl.load(Y + r * 32 + c)
+		    p, m = tl.broadcast_to(X + r, [4, 32]), tl.broadcast_to(r < n, [4, 32])
+		    tl.store(OUT + r * 32 + c, tl.load(p, mask=m, other=y))
+		    i = tl.arange(0, 32)
+		    z = tl.zeros([32], tl.int32)
+		    tl.store(OUT + 128 + i, tl.load(X + z, mask=z > n, other=tl.load(Y + i)))
+	`, Types: "i8 i16 i32 i64 fp16 fp32 fp64", Args: "X={t}[4]:any Y={t}[128]:any n=2 OUT=>{t}[160]", Not: "i1 u8 u16 u32 u64 bf16 fp8: the elements are only moved"},
 	{Name: "tl.make_tensor_descriptor", Also: "padding_option", Kernel: `
 		@triton.jit
 		def kernel(X, OUT):

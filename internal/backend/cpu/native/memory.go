@@ -223,7 +223,7 @@ func (x *nest) loadTile(t tile.Type, p, mask, other *val) *val {
 			return constVal(t, 0)
 		}
 	}
-	if p.uni && (mask == nil || mask.uni) {
+	if p.uni && (mask == nil || mask.uni) && (other == nil || other.uni) {
 		return x.loadOne(t, p, mask, other)
 	}
 	d := newVal(t)
