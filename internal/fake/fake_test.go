@@ -3,7 +3,9 @@ package fake
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tegula-lang/tegula/driver"
@@ -45,14 +47,20 @@ func build(t *testing.T, name string) *driver.Binary {
 	return bin
 }
 
+var registered atomic.Int32
+
+// fresh gives a name that nothing is registered under, however often the tests run in a process.
+func fresh(prefix string) string { return fmt.Sprintf("%s%d", prefix, registered.Add(1)) }
+
 // A launch waits in its stream, with the arguments that it had when it was made.
 func TestLaunchWaits(t *testing.T) {
-	f := Register("waits", Options{})
-	d, err := driver.Open("waits")
+	name := fresh("waits")
+	f := Register(name, Options{})
+	d, err := driver.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := d.Load(build(t, "waits:7"))
+	k, err := d.Load(build(t, name+":7"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,12 +87,13 @@ func TestLaunchWaits(t *testing.T) {
 
 // A failure shows when somebody waits, once; work behind it does not run then.
 func TestFailureShowsAtWait(t *testing.T) {
-	Register("fails", Options{})
-	d, err := driver.Open("fails")
+	name := fresh("fails")
+	Register(name, Options{})
+	d, err := driver.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := d.Load(build(t, "fails:7"))
+	k, err := d.Load(build(t, name+":7"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,12 +115,13 @@ func TestFailureShowsAtWait(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	Register("refuses", Options{Finishes: true})
-	d, err := driver.Open("refuses")
+	name := fresh("refuses")
+	Register(name, Options{Finishes: true})
+	d, err := driver.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	unfinished := build(t, "refuses:7")
+	unfinished := build(t, name+":7")
 	if _, err := d.Load(unfinished); !errors.Is(err, diag.Driver) {
 		t.Errorf("code that is not finished: %v", err)
 	}
@@ -125,7 +135,7 @@ func TestRefuses(t *testing.T) {
 	if _, err := d.(driver.Finisher).Finish(done); !errors.Is(err, diag.Driver) {
 		t.Errorf("code that is finished: %v", err)
 	}
-	if _, err := driver.Open("refuses:1"); !errors.Is(err, diag.Driver) {
+	if _, err := driver.Open(name + ":1"); !errors.Is(err, diag.Driver) {
 		t.Errorf("no device: %v", err)
 	}
 	if err := d.CloseStream(d.Stream()); err != nil {
