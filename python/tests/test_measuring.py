@@ -19,7 +19,7 @@ class DoBench(unittest.TestCase):
     def test_milliseconds(self):
         took = testing.do_bench(lambda: time.sleep(0.004), warmup=4, rep=12, return_mode="min")
         self.assertGreaterEqual(took, 4)
-        self.assertLess(took, 400)
+        self.assertLess(took, 4000)  # what microseconds would be
 
     def test_modes(self):
         for mode in ("mean", "median", "min", "max"):

@@ -39,7 +39,8 @@ def launch(n=8):
 """
 
 
-def run(text, timeout=60, **env):
+def run(text, timeout=600, **env):
+    """What a program does. The limit is one against hanging."""
     with tempfile.NamedTemporaryFile("w", suffix=".py") as f:
         f.write(PRELUDE + textwrap.dedent(text))
         f.flush()
@@ -95,15 +96,13 @@ class Processes(unittest.TestCase):
         )
 
     def test_exit_with_a_launch_on_another_thread(self):
-        started = time.monotonic()
         self.good(
             """
             x = np.ones(1, np.int64)
-            threading.Thread(target=lambda: spin[(1,)](x, 2**40), daemon=True).start()
+            threading.Thread(target=lambda: spin[(1,)](x, 2**50), daemon=True).start()
             time.sleep(0.5)
             """
         )
-        self.assertLess(time.monotonic() - started, 30)
 
     def test_exit_with_kernels_everywhere(self):
         self.good(
@@ -125,8 +124,8 @@ class Processes(unittest.TestCase):
                     signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores it
                     x = np.ones(1, np.int64)
                     {first.strip()}
-                    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
                     try:
+                        threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
                         spin[(1,)](x, 2**50)
                     except KeyboardInterrupt:
                         print("interrupted")
@@ -194,28 +193,18 @@ def scale(x, y, n, K: tl.constexpr, BLOCK: tl.constexpr):
 
 class Threads(unittest.TestCase):
     def test_others_run_while_a_launch_does(self):
-        out, n = np.ones(1, np.int64), 1_000_000
-        while True:
-            start = time.perf_counter()
-            spin[(1,)](out, n)
-            took = time.perf_counter() - start
-            if took > 0.2:
-                break
+        out, n, steps, took = np.ones(1, np.int64), 1_000_000, 0, 0
+        while steps <= 20:
+            self.assertLess(took, 60, "nothing else runs for a minute")
             n *= 2
-        done = threading.Event()
-        steps = 0
-
-        def launch():
-            spin[(1,)](out, n)
-            done.set()
-
-        t = threading.Thread(target=launch)
-        t.start()
-        while not done.is_set():
-            steps += 1
-            time.sleep(0.001)
-        t.join()
-        self.assertGreater(steps, 20)
+            started = time.perf_counter()
+            t = threading.Thread(target=lambda: spin[(1,)](out, n))
+            t.start()
+            steps = 0
+            while t.is_alive():
+                steps += 1
+                time.sleep(0.001)
+            took = time.perf_counter() - started
 
     def test_many_at_once(self):
         errors = []
