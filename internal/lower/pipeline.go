@@ -34,7 +34,8 @@ type pipeline struct {
 	now    iteration
 	owes   bool
 	handed bool
-	stage  struct{ read, write, before *lir.Value } // of this iteration; before: what the one before wrote
+	// stage is which ones this iteration reads and writes, which is what the one before read, and which that one wrote.
+	stage struct{ read, write, before *lir.Value }
 }
 
 // A copied is an operand of a dot that a pipeline copies.
@@ -455,13 +456,12 @@ func (p *pipeline) take(l *lowerer, vals []*lir.Value) {
 	}
 }
 
-// give gives what the loop carries on.
+// give gives what the loop carries on. What an iteration has read the next one writes.
 func (p *pipeline) give(l *lowerer) []*lir.Value {
 	if p.signals != nil {
 		p.signals.next(l, p)
 	}
-	p.stage.before = p.stage.write
-	p.stage.read, p.stage.write = p.next(l, p.stage.read), p.next(l, p.stage.write)
+	p.stage.read, p.stage.write, p.stage.before = p.next(l, p.stage.read), p.stage.read, p.stage.write
 	return p.state()
 }
 

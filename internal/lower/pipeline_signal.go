@@ -82,9 +82,9 @@ func (s *signals) give(l *lowerer, kind signalKind, stage *lir.Value) {
 	l.b.Emit(&lir.Op{Code: lir.OpSignalGive, Args: []*lir.Value{l.shl(stage, log2(signalBytes)), first}, Mem: &m})
 }
 
-// next gives the rounds of the next iteration: where the stages begin anew, the other ones.
+// next gives the rounds of the next iteration: where the stages begin anew, the other ones. A stage is read in the round in which it was filled.
 func (s *signals) next(l *lowerer, p *pipeline) {
-	s.rounds.filled, s.rounds.read = s.after(l, p.stage.read, s.rounds.filled), s.after(l, p.stage.write, s.rounds.read)
+	s.rounds.filled, s.rounds.read = s.after(l, p.stage.read, s.rounds.filled), s.rounds.filled
 }
 
 // after gives the round of the stage after one.

@@ -273,8 +273,9 @@ extern "C" __global__ void __launch_bounds__(128) matmul(__half* a_ptr, __half* 
         copy_commit();
         copy_wait<1>();
         fence_async();
+        const int write_stage_next = read_stage;
         read_stage = (unsigned)read_stage + 1 == 3u ? 0u : (unsigned)read_stage + 1;
-        write_stage = (unsigned)write_stage + 1 == 3u ? 0u : (unsigned)write_stage + 1;
+        write_stage = write_stage_next;
         a_ptrs_offset = (unsigned long long)a_ptrs_offset + 32;
         b_ptrs_offset = (unsigned long long)b_ptrs_offset + t_14;
     }
