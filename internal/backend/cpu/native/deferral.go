@@ -92,7 +92,13 @@ func (d *deferral) add(g *generator) {
 	op, unsigned := d.op, d.op.Attr.(tile.DotAttr).Unsigned
 	g.loc = op.Loc
 	if d.a == nil {
-		d.a = g.left(d.arith, converted(op, op.Args[0], d.arith.in, unsigned), d.size, d.room)
+		a := converted(op, op.Args[0], d.arith.in, unsigned)
+		if d.see {
+			d.a = g.leftInPlace(d.arith, a, d.size, d.room)
+		}
+		if d.a == nil {
+			d.a = g.left(d.arith, a, d.size, d.room)
+		}
 		d.b = g.right(d.arith, converted(op, op.Args[1], d.arith.in, unsigned), d.size, d.room)
 		if d.see {
 			d.wins = [2]*window{g.windowOf(d.a, d.arith, d.size), g.windowOf(d.b, d.arith, d.size)}
@@ -156,7 +162,7 @@ func (d *deferral) multiply(g *generator, next *deal) {
 	for side, w := range d.wins {
 		switch {
 		case w == nil:
-		case d.arith.brings():
+		case w.brings(d.arith, d.size):
 			panels[side] = d.bring(g, side, k)
 		default:
 			panels[side] = w.seen(d.rows[side])

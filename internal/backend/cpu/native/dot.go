@@ -56,7 +56,7 @@ func isZero(v *tile.Value) bool {
 // seenOrPacked gives an operand that is in its panel, or may be read in its window.
 func (g *generator) seenOrPacked(o *operand, t arithmetic, s matmul) *operand {
 	w := g.windowOf(o, t, s)
-	if w == nil {
+	if w == nil || t.of > 1 { // a single tile is packed as fast
 		o.fill(g, amd64.RDI)
 		return o
 	}
@@ -64,10 +64,6 @@ func (g *generator) seenOrPacked(o *operand, t arithmetic, s matmul) *operand {
 	g.movImm(k, 0)
 	at := w.look(g, k)
 	w.fill(g, at, amd64.RDI)
-	if t.brings() {
-		w.bringSeen(g, at.from, fixed(s.k))
-		return &operand{panel: o.panel, ready: true}
-	}
 	return &operand{panel: w.seen(at.from), ready: true}
 }
 
@@ -159,8 +155,8 @@ func (b *buffer) result() *panel {
 func (g *generator) leftOfTiles(t arithmetic, v *tile.Value, s matmul, room int) *operand {
 	rows, cols, batch := dims(v.Type)
 	line, row := logOf(int64(tileBytes/t.size)), logOf(tileRows)
-	p := &panel{size: t.size, row: tileRows * t.size * room, k: tileRows * t.size, batch: t.size * s.m * room}
 	gap := strand{-1, logOf(int64(room / s.k))}
+	p := &panel{size: t.size, row: tileBytes, k: tileRows * t.size, right: tileRows * tileBytes, down: tileRows * t.size * room, batch: t.size * s.m * room}
 	p.order = placed(cols.low(line), rows.low(row), cols.high(line), gap, rows.high(row), batch)
 	p.off = g.alloc(p.bytes())
 	o := &operand{v: v, panel: p, loc: g.loc, left: true, along: cols}

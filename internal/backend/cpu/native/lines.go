@@ -1,12 +1,37 @@
 package native
 
-import "github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+import (
+	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
+	"github.com/tegula-lang/tegula/internal/tile"
+)
 
 // Panels of narrow elements have another order than rows in memory, so a micro-kernel cannot read those in their window. But what a loop collects there need not
 // be copied tile by tile, with masks that select everything: it is brought to the panel when it is multiplied, all its k at once, in whole lines.
 
-// brings reports whether the rows of an operand's window are brought to its panel.
-func (t arithmetic) brings() bool { return t.tile != amd64.BadOp }
+// brings reports whether the rows of a window are brought to the panel: those of a right operand, which it interleaves, and of a left one that is loaded often.
+func (w *window) brings(t arithmetic, s matmul) bool {
+	return t.of > 1 && !(w.left && fewPasses(s))
+}
+
+// fewPasses reports whether a left operand's tiles are loaded so few times that it need not be copied for that: where its rows are far apart they share sets of the
+// first cache, and each pass reads them from the second one.
+func fewPasses(s matmul) bool { return s.n <= 8*tileRows }
+
+// leftInPlace plans the panel of a left operand that is read where it lies, or else from plain rows; nil if it does not lie so.
+func (g *generator) leftInPlace(t arithmetic, v *tile.Value, s matmul, room int) *operand {
+	if t.tile == amd64.BadOp || !fewPasses(s) {
+		return nil
+	}
+	rows, cols, batch := dims(v.Type)
+	p := &panel{size: t.size, row: t.size * room, k: t.size, right: tileBytes, down: tileRows * t.size * room}
+	o := &operand{v: v, panel: p, loc: g.loc, left: true, along: cols}
+	if g.windowOf(o, t, s) == nil {
+		return nil
+	}
+	p.order = placed(cols, strand{-1, logOf(int64(room / s.k))}, rows, batch)
+	p.off = g.alloc(p.bytes())
+	return o
+}
 
 // bring brings k of a window's rows to the panel.
 func (w *window) bring(g *generator, p *panel, rows rowsAt, k extent) {
@@ -29,7 +54,7 @@ func (w *window) bringSeen(g *generator, rows rowsAt, k extent) {
 // rowsAtOnce is how many rows of the left operand are copied side by side.
 const rowsAtOnce = 4
 
-// bringLeft copies lines of 16 rows to tiles: those of a row are 16 lines apart.
+// bringLeft copies rows to tiles.
 func (w *window) bringLeft(g *generator, p *panel, rows rowsAt, k extent) {
 	per := lineBytes / p.size
 	from, to, three := g.copyG(rows.first), p.begin(g), g.threeTimes(rows.step)
@@ -43,15 +68,15 @@ func (w *window) bringLeft(g *generator, p *panel, rows rowsAt, k extent) {
 					g.load(amd64.VMOVUPS, lines[r], inRow(at, rows.step, three, r))
 				}
 				for r, v := range lines {
-					g.store(amd64.VMOVUPSst, v, amd64.At(place, int32(r*lineBytes)))
+					g.store(amd64.VMOVUPSst, v, amd64.At(place, int32(r*p.row)))
 				}
 				g.op3(amd64.ADDI, at, none, none, lineBytes)
-				g.op3(amd64.ADDI, place, none, none, tileRows*lineBytes)
+				g.op3(amd64.ADDI, place, none, none, int64(p.right))
 			})
 			g.load(amd64.LEA, from, amd64.Mem{Base: from, Index: rows.step, Scale: rowsAtOnce})
-			g.op3(amd64.ADDI, to, none, none, rowsAtOnce*lineBytes)
+			g.op3(amd64.ADDI, to, none, none, int64(rowsAtOnce*p.row))
 		})
-		g.op3(amd64.ADDI, to, none, none, int64(p.row-tileRows*lineBytes))
+		g.op3(amd64.ADDI, to, none, none, int64(p.down-tileRows*p.row))
 	})
 }
 

@@ -16,8 +16,8 @@ type panel struct {
 	row   int // bytes from one row of the operand (a), or vector of columns (b), to the next
 	k     int // bytes from one k to the next
 	batch int
-	right int     // of a result: bytes from a tile to that beside it,
-	down  int     // and to that below
+	right int     // of tiles but those of a right operand: bytes to the one beside,
+	down  int     // and to the one below
 	shift *reg    // how far from off it lies, if that is known when the code runs
 	rows  *rowsAt // where the rows are, if that is known when the code runs
 	fresh bool    // of a result: nothing has been added up yet, and nothing is read

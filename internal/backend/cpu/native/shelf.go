@@ -158,7 +158,7 @@ func (x *shelf) foresee(g *generator, first reg) {
 // shelve makes shelves for the windows of a deferral.
 func (d *deferral) shelve(g *generator) {
 	for side, w := range d.wins {
-		if w != nil && d.arith.brings() {
+		if w != nil && w.brings(d.arith, d.size) {
 			d.shelf[side] = g.shelve(w, d.size, d.room)
 		}
 	}

@@ -101,6 +101,7 @@ func TestShelves(t *testing.T) {
 		{130, 70, 1000, 64, 64, 128}, // edges
 		{32, 640, 512, 32, 64, 64},   // the left operand is what they have in common
 		{100, 100, 64, 16, 16, 64},
+		{64, 768, 512, 64, 256, 64}, // the left operand is copied, too, and is in common
 	} {
 		r := rand.New(rand.NewPCG(1, uint64(c.k)))
 		a, b := newBytes(t, r, c.m, c.k), newBytes(t, r, c.k, c.n)

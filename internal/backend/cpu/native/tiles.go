@@ -44,15 +44,28 @@ func (g *generator) multiplyTiles(t arithmetic, s matmul, a, b, c *panel, k exte
 	line, row := g.gpr(), g.gpr()
 	g.movImm(line, tileBytes)
 	g.movImm(row, uint64(c.row))
-	steps := [3]reg{line, line, row}
-	pa, pb, pc := a.base(g), b.base(g), c.base(g)
+	x := tiling{t: t, rows: rows, cols: cols, a: a, b: b, c: c, k: k, line: line, row: row, left: line, below: g.gpr()}
+	pa := a.begin(g)
+	g.movImm(x.below, uint64(a.down))
+	switch {
+	case a.rows != nil:
+		pa, x.left = g.copyG(a.rows.first), a.rows.step
+		g.op3(amd64.MOV, x.below, x.left, none, 0)
+		g.op3(amd64.SHLI, x.below, none, none, int64(logOf(tileRows)))
+	case a.row != tileBytes:
+		x.left = g.gpr()
+		g.movImm(x.left, uint64(a.row))
+	}
+	pb, pc := b.base(g), c.base(g)
 	g.unpaused(s.batch, func() {
 		pbj, pcj := g.copyG(pb), g.copyG(pc)
 		g.repeated(s.n/(tileRows*cols), panels, func() {
 			pai, pci := g.copyG(pa), g.copyG(pcj)
 			g.repeated(s.m/(tileRows*rows), blocks, func() {
-				g.blockOfTiles(t, rows, cols, [3]*panel{a, b, c}, [3]reg{pai, pbj, pci}, steps, k, next)
-				g.op3(amd64.ADDI, pai, none, none, int64(rows*a.row))
+				x.block(g, pai, pbj, pci, next)
+				for range rows {
+					g.op3(amd64.ADD, pai, x.below, none, 0)
+				}
 				g.op3(amd64.ADDI, pci, none, none, int64(rows*c.down))
 			}, g.repeats)
 			g.op3(amd64.ADDI, pbj, none, none, int64(cols*b.row))
@@ -66,57 +79,73 @@ func (g *generator) multiplyTiles(t arithmetic, s matmul, a, b, c *panel, k exte
 	g.bind(nothing)
 }
 
-// blockOfTiles adds to rows × cols tiles of c: tiles 0 to 3, 4 and 5 are of a, 6 and 7 of b.
-func (g *generator) blockOfTiles(t arithmetic, rows, cols int, of [3]*panel, at, steps [3]reg, k extent, next *deal) {
-	move := func(op amd64.Op, tile, operand, disp int, base reg) {
+// A tiling is a product in tiles: blocks of rows × cols of them.
+type tiling struct {
+	t          arithmetic
+	rows, cols int
+	a, b, c    *panel
+	k          extent
+
+	left, line, row reg // how far the rows of a tile of a, b and c are apart
+	below           reg // how far it is to the tile of a below
+}
+
+// block adds to a block of c: tiles 0 to 3, 4 and 5 are of a, 6 and 7 of b.
+func (x *tiling) block(g *generator, pai, pbj, pci reg, next *deal) {
+	move := func(op amd64.Op, tile int, base, step reg, disp int) {
 		i := ins(op)
-		i.A, i.HasMem = amd64.T0+reg(tile), true
-		i.M = amd64.Mem{Base: base, Index: steps[operand], Scale: 1, Disp: int32(of[operand].off + disp)}
+		i.A, i.HasMem, i.M = amd64.T0+reg(tile), true, amd64.Mem{Base: base, Index: step, Scale: 1, Disp: int32(disp)}
 		g.emit(i)
 	}
 	eachC := func(op amd64.Op) {
-		for r := range rows {
-			for j := range cols {
-				move(op, 2*r+j, 2, r*of[2].down+j*of[2].right, at[2])
+		for r := range x.rows {
+			for j := range x.cols {
+				move(op, 2*r+j, pci, x.row, x.c.off+r*x.c.down+j*x.c.right)
 			}
 		}
 	}
-	if of[2].fresh {
-		for n := range rows * cols {
+	if x.c.fresh {
+		for n := range x.rows * x.cols {
 			i := ins(amd64.TILEZERO)
-			i.A = amd64.T0 + reg(n/cols*2+n%cols)
+			i.A = amd64.T0 + reg(n/x.cols*2+n%x.cols)
 			g.emit(i)
 		}
 	} else {
 		eachC(amd64.TILELOADD)
 	}
-	pa, pb, left := g.copyG(at[0]), g.copyG(at[1]), g.gpr()
-	per := tileBytes / t.size // k of a tile
-	ask := next.start(g, k.most/per)
-	if k.count == none {
-		g.movImm(left, uint64(k.most))
+	pas, pb, left := []reg{g.copyG(pai)}, g.copyG(pbj), g.gpr()
+	if x.rows > 1 {
+		pas = append(pas, g.copyG(pai))
+		g.op3(amd64.ADD, pas[1], x.below, none, 0)
+	}
+	per := tileBytes / x.t.size // k of a tile
+	ask := next.start(g, x.k.most/per)
+	if x.k.count == none {
+		g.movImm(left, uint64(x.k.most))
 	} else {
-		g.op3(amd64.MOV, left, k.count, none, 0)
+		g.op3(amd64.MOV, left, x.k.count, none, 0)
 	}
 	top := g.label()
 	g.bind(top)
 	m := g.cur.mark()
 	ask()
-	for j := range cols {
-		move(amd64.TILELOADD, 6+j, 1, j*of[1].row, pb)
+	for j := range x.cols {
+		move(amd64.TILELOADD, 6+j, pb, x.line, x.b.off+j*x.b.row)
 	}
-	for r := range rows {
-		move(amd64.TILELOADD, 4+r, 0, r*of[0].row, pa)
-		for j := range cols {
-			i := ins(t.tile)
+	for r, pa := range pas {
+		move(amd64.TILELOADD, 4+r, pa, x.left, 0)
+		for j := range x.cols {
+			i := ins(x.t.tile)
 			i.A, i.B, i.C = amd64.T0+reg(2*r+j), amd64.T0+4+reg(r), amd64.T0+6+reg(j)
 			g.emit(i)
 		}
 	}
-	g.op3(amd64.ADDI, pa, none, none, tileRows*tileBytes)
+	for _, pa := range pas {
+		g.op3(amd64.ADDI, pa, none, none, int64(x.a.right))
+	}
 	g.op3(amd64.ADDI, pb, none, none, tileRows*tileBytes)
 	g.op3(amd64.ADDLI, left, none, none, int64(-per))
-	g.repeats(m, k.most/per)
+	g.repeats(m, x.k.most/per)
 	g.jcc(amd64.CCNE, top)
 	eachC(amd64.TILESTORED)
 }

@@ -36,14 +36,14 @@ const windowRows = 8
 // window are read more than once, which a volatile load must not be.
 func (g *generator) windowOf(o *operand, t arithmetic, s matmul) *window {
 	v, block := o.v, g.blockOf(t, s)
-	if o.ready || v.Op == nil || v.Op.Code != tile.OpLoad || v.Op.Attr.(tile.LoadAttr).Volatile || g.bufs[v] != nil || v.Type.Elem() != t.in || v.Type.Rank() != 2 || t.of > 1 && !t.brings() {
+	if o.ready || v.Op == nil || v.Op.Code != tile.OpLoad || v.Op.Attr.(tile.LoadAttr).Volatile || g.bufs[v] != nil || v.Type.Elem() != t.in || v.Type.Rank() != 2 || t.of > 1 && t.tile == amd64.BadOp {
 		return nil
 	}
 	rows, cols := s.m, s.k
 	if !o.left {
 		rows, cols = s.k, s.n
 	}
-	if !t.brings() && (rows < g.lanes || cols < 2*g.lanes || block.rows > windowRows || block.cols != g.dotCols || s.m < 2*block.rows) {
+	if t.tile == amd64.BadOp && (rows < g.lanes || cols < 2*g.lanes || block.rows > windowRows || block.cols != g.dotCols || s.m < 2*block.rows) {
 		return nil
 	}
 	op := v.Op
