@@ -198,7 +198,7 @@ func ofRow(op Op, o *row) []Inst {
 
 func memoryOnly(op Op, o *row) bool {
 	switch op {
-	case LEA, KMOVld, KMOVst, VMOVSSst, VMOVSDst, VMOVUPSst, VMOVUPDst, VMOVDQU8st, VMOVDQU16st, VMOVNTPSst, VMOVDQUst, VMOVQst:
+	case LEA, KMOVld, KMOVst, KMOVQld, KMOVQst, VMOVSSst, VMOVSDst, VMOVUPSst, VMOVUPDst, VMOVDQU8st, VMOVDQU16st, VMOVNTPSst, VMOVDQUst, VMOVQst:
 		return true
 	}
 	return o.flags&vsib != 0 || o.form == formGMR || o.form == formMem || o.form == formMemI
@@ -209,7 +209,7 @@ func registerOnly(op Op, o *row) bool {
 	case VPMOVM2B, VPMOVB2M, KMOV, VALIGND, VALIGNQ, TEST, TESTL:
 		return op != VALIGND && op != VALIGNQ
 	}
-	return o.flags&(genSrc|genDst) != 0 || o.flags&vex != 0 && op != KMOVld && op != KMOVst || o.form == formM || o.form == formMI || o.form == formMov
+	return o.flags&(genSrc|genDst) != 0 || o.flags&vex != 0 && !memoryOnly(op, o) || o.form == formM || o.form == formMI || o.form == formMov
 }
 
 func TestAgainstObjdump(t *testing.T) {

@@ -109,7 +109,7 @@ func (i *Inst) operandSizes(o *row) (reg, rm, mem int) {
 	mem = i.scale(o)
 	switch {
 	case o.flags&vex != 0:
-		return 4, 4, 2
+		return 4, 4, int(o.size)
 	case o.flags&genDst != 0 && o.form == formRM:
 		reg = int(o.size)
 	case o.flags&(genSrc|genDst) != 0:

@@ -264,6 +264,8 @@ const (
 	KMOV
 	KMOVld
 	KMOVst
+	KMOVQld
+	KMOVQst
 	KMOVfromG
 	KMOVtoG
 	KAND
@@ -588,6 +590,8 @@ var table = [numOps]row{
 	KMOV:         {"kmovw", formRM, 0, 1, 0, 0x90, 0, full, 2, vex | maskDst | maskSrc},
 	KMOVld:       {"kmovw", formRM, 0, 1, 0, 0x90, 0, full, 2, vex | maskDst},
 	KMOVst:       {"kmovw", formMR, 0, 1, 0, 0x91, 0, full, 2, vex | maskSrc | keepsA | readsA},
+	KMOVQld:      {"kmovq", formRM, 0, 1, 1, 0x90, 0, full, 8, vex | maskDst},
+	KMOVQst:      {"kmovq", formMR, 0, 1, 1, 0x91, 0, full, 8, vex | maskSrc | keepsA | readsA},
 	KMOVfromG:    {"kmovw", formRM, 0, 1, 0, 0x92, 0, full, 4, vex | maskDst | genSrc},
 	KMOVtoG:      {"kmovw", formRM, 0, 1, 0, 0x93, 0, full, 4, vex | genDst | maskSrc},
 	KAND:         {"kandw", formRVM, 0, 1, 0, 0x41, 0, full, 2, vex | vexL1 | maskDst | maskSrc},

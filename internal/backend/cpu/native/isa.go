@@ -60,8 +60,8 @@ const (
 var (
 	generals        = []reg{amd64.RBX, amd64.RSI, amd64.R8, amd64.R9, amd64.R12, amd64.R13, amd64.R15}
 	passingGenerals = []reg{amd64.R10, amd64.R11, amd64.RDX}
-	reloads         = [3]amd64.Op{amd64.General: amd64.MOV, amd64.Vector: amd64.VMOVUPS, amd64.Mask: amd64.KMOVld}
-	spills          = [3]amd64.Op{amd64.General: amd64.MOVst, amd64.Vector: amd64.VMOVUPSst, amd64.Mask: amd64.KMOVst}
+	reloads         = [3]amd64.Op{amd64.General: amd64.MOV, amd64.Vector: amd64.VMOVUPS, amd64.Mask: amd64.KMOVQld}
+	spills          = [3]amd64.Op{amd64.General: amd64.MOVst, amd64.Vector: amd64.VMOVUPSst, amd64.Mask: amd64.KMOVQst}
 )
 
 var avx512 = isa{

@@ -242,6 +242,8 @@ func (x *nest) loadTile(t tile.Type, p, mask, other *val) *val {
 		k = x.lanesMask(k)
 		if p.affine && p.step == int64(t.ElemBytes()) {
 			x.loadStrip(t, d, p, k)
+		} else if x.g.spaced(t, p) {
+			d.v[0] = x.fromBits(t, x.loadSpaced(t, p, k))
 		} else {
 			x.loadLanes(t, d, p, k)
 		}
@@ -296,8 +298,7 @@ func (x *nest) loadStrip(t tile.Type, d, p *val, k reg) {
 	}
 }
 
-// loadLanes reads elements from anywhere. There are gathers for 4 and 8 bytes; narrower elements are
-// read one after another, as a gather would read beyond them.
+// loadLanes reads elements from anywhere.
 func (x *nest) loadLanes(t tile.Type, d, p *val, k reg) {
 	g := x.g
 	ptrs := x.asVec(p)
@@ -319,19 +320,7 @@ func (x *nest) loadLanes(t tile.Type, d, p *val, k reg) {
 	case 4:
 		d.v[0] = g.joined(x.gather(amd64.VPGATHERQD, at(0), k), x.gather(amd64.VPGATHERQD, at(1), hi(k)))
 	default:
-		op := amd64.MOVZXB
-		if t.ElemBytes() == 2 {
-			op = amd64.MOVZXW
-		}
-		g.store(amd64.VMOVUPSst, g.splatBits(4, 0), amd64.At(amd64.RDI, int32(g.scratch+scratchVals)))
-		x.eachLane(ptrs, k, func(addr, lane reg) {
-			r := g.gpr()
-			g.load(op, r, amd64.At(addr, 0))
-			g.store(amd64.MOVLst, r, amd64.Mem{Base: amd64.RDI, Index: lane, Scale: 4, Disp: int32(g.scratch + scratchVals)})
-		})
-		v := g.vec()
-		g.load(amd64.VMOVUPS, v, amd64.At(amd64.RDI, int32(g.scratch+scratchVals)))
-		d.v[0] = x.fromBits(t, v)
+		d.v[0] = x.fromBits(t, x.gatherNarrow(t.ElemBytes(), ptrs, k))
 	}
 }
 
@@ -462,6 +451,10 @@ func (x *nest) storeTile(op *tile.Op, p, v, mask *val) {
 				return
 			}
 			x.storeStrip(t, p, vs, k)
+			return
+		}
+		if x.g.spaced(t, p) {
+			x.storeSpaced(t, p, x.toBits(t, vs[0]), k)
 			return
 		}
 		x.storeLanes(t, p, vs, k)
