@@ -48,7 +48,7 @@ func (cpuBackend) Compile(j Job) (*driver.Binary, error) {
 		return nil, err
 	}
 	if slow != nil {
-		warn(slow)
+		warn(j.Module.Funcs[0].Name, slow)
 	}
 	m.Backends.CPU = &driver.CPUMetadata{Executor: "checked", Frame: p.FrameBytes(), Features: []string{}}
 	return &driver.Binary{Metadata: m, Code: p}, nil
@@ -58,9 +58,9 @@ func (cpuBackend) Compile(j Job) (*driver.Binary, error) {
 var warned sync.Map
 
 // warn says once why a kernel runs on the checked executor.
-func warn(err error) {
-	if _, again := warned.LoadOrStore(err.Error(), true); !again {
-		log.Print("tegula: this kernel runs on the checked executor, which is slow: ", err)
+func warn(kernel string, err error) {
+	if _, again := warned.LoadOrStore(kernel+": "+err.Error(), true); !again {
+		log.Printf("tegula: %s runs on the checked executor, which is slow: %v", kernel, err)
 	}
 }
 

@@ -124,7 +124,7 @@ func TestRefusal(t *testing.T) {
 	}
 	b.WriteString("  store %a, %v12\n  return\n}\n")
 	_, err := Compile(parse(t, b.String()), options())
-	if !errors.Is(err, diag.Unsupported) || !strings.Contains(err.Error(), "bytes together") {
+	if !errors.Is(err, diag.Unsupported) || !strings.Contains(err.Error(), "MiB together") {
 		t.Errorf("%v", err)
 	}
 }

@@ -32,7 +32,7 @@ func (g *generator) newBuffer(t tile.Type) *buffer {
 	}
 	b.off = g.alloc(max(t.NumElems(), g.lanes)*b.size + 64)
 	if g.frame > maxFrame {
-		g.refuse("tiles of more than %d bytes together", maxFrame)
+		g.refuse("tiles that need more than %d MiB together", maxFrame>>20)
 	}
 	return b
 }

@@ -261,7 +261,7 @@ func (p *Program) fault(err error, h *header, args []Arg) error {
 			e.Notes = append(e.Notes, diag.Note{Msg: where})
 		}
 	}
-	e.Notes = append(e.Notes, diag.Note{Msg: "machine code does not check what it accesses; with --check, or TEGULA_CPU=checked, the line and the pointer are named"})
+	e.Notes = append(e.Notes, diag.Note{Msg: "machine code does not check what it accesses, and may have overwritten other memory of the process before this; the sanitizer (--check, TEGULA_CHECK=1, tegula.Check() in Go, tegula.check() in Python) names the line and the pointer"})
 	return e
 }
 
