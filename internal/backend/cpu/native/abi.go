@@ -10,6 +10,7 @@ import (
 // The frame begins with what a call is about; doc.go says what each is for.
 const (
 	pidOff    = 0  // the program's place in the grid, three i32
+	keptOff   = 12 // i32: not 0 if this call goes on with the launch of the last one, so that what the code has kept of arrays is good
 	gridOff   = 16 // the grid, three i32
 	countOff  = 32 // i64: how many programs are left
 	zeroOff   = 40 // 8 bytes of zeros, which masked-off loads read
@@ -186,7 +187,7 @@ func (g *generator) exit(back amd64.Label, with status) {
 // header are the first fields of a frame, as Go sees them.
 type header struct {
 	pid    [3]int32
-	_      int32
+	kept   int32
 	grid   [3]int32
 	_      int32
 	count  int64

@@ -127,7 +127,7 @@ func (d *deferral) add(g *generator) {
 	}
 	g.jmp(goOn)
 	g.bind(multiply)
-	d.multiply(g, nil)
+	d.multiply(g, false, nil)
 	g.movImm(d.k, 0)
 	for side, w := range d.wins {
 		if w != nil {
@@ -155,7 +155,7 @@ func (d *deferral) add(g *generator) {
 }
 
 // multiply multiplies what is collected.
-func (d *deferral) multiply(g *generator, next *deal) {
+func (d *deferral) multiply(g *generator, last bool, next *deal) {
 	g.loc = d.op.Loc
 	panels := [2]*panel{d.a.panel, d.b.panel}
 	k := extent{d.room, d.k, d.size.k}
@@ -166,9 +166,16 @@ func (d *deferral) multiply(g *generator, next *deal) {
 			panels[side] = d.bring(g, side, k)
 		default:
 			panels[side] = w.seen(d.rows[side])
+			panels[side].shelf, panels[side].part = d.shelf[side], d.part
 		}
 	}
-	g.multiply(d.arith, d.size, panels[0], panels[1], d.sum.result(), k, d.need, next)
+	soon := none
+	if d.wins[0] != nil && d.arith.tile == amd64.BadOp && !last {
+		soon = g.copyG(d.k)
+		g.op3(amd64.SHLI, soon, none, none, int64(logOf(int64(d.arith.size))))
+		g.op3(amd64.ADD, soon, d.rows[0].first, none, 0)
+	}
+	g.multiply(d.arith, d.size, panels[0], panels[1], d.sum.result(), k, soon, d.need, next)
 	g.op3(amd64.ADDI, d.part, none, none, 1)
 }
 
@@ -185,6 +192,6 @@ func (d *deferral) finish(g *generator, loop *tile.Op) {
 	none := g.label()
 	g.op3(amd64.TEST, d.k, d.k, amd64.None, 0)
 	g.jcc(amd64.CCE, none)
-	d.multiply(g, g.dealStore(loop, d.size, g.blocksOf(d.arith, d.size)))
+	d.multiply(g, true, g.dealStore(loop, d.size, g.blocksOf(d.arith, d.size)))
 	g.bind(none)
 }

@@ -18,6 +18,9 @@
 //
 //	offset  type        before the call                                     after it
 //	 0      int32_t[3]  the first program's ids (axes 0, 1, 2)              the ids of the program to run next
+//	12      int32_t     0; else the call goes on with the launch of the     as it was
+//	                    last call on this frame, whose arrays are as they
+//	                    were but for what programs have stored
 //	16      int32_t[3]  the grid, each from 1 on                            as it was
 //	32      int64_t     how many programs to run, 1 or more: axis 0         how many of them are left
 //	                    counts fastest, then 1, then 2

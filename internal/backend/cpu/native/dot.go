@@ -37,7 +37,7 @@ func (g *generator) dot(op *tile.Op) {
 	if y == nil {
 		y = g.seenOrPacked(g.right(arith, converted(op, op.Args[1], arith.in, unsigned), s, s.k), arith, s)
 	}
-	g.multiply(arith, s, x.panel, y.panel, c, fixed(s.k), g.demandFor(op.Results[0], s), g.dealStore(op, s, g.blocksOf(arith, s)))
+	g.multiply(arith, s, x.panel, y.panel, c, fixed(s.k), none, g.demandFor(op.Results[0], s), g.dealStore(op, s, g.blocksOf(arith, s)))
 	g.bufs[op.Results[0]] = sum
 	if t.Elem() != arith.elem { // rounded at the end
 		wide := &tile.Value{Type: sum.t, Name: "sum"}

@@ -39,6 +39,8 @@ type product struct {
 	scaled   bool // what is added to is computed from the accumulator
 	nested   bool // the loop runs twice
 	unsigned bool
+	programs int // above 1: that many, each with an a of its own
+	share    int // how many programs that come one after another have the same b
 	seed     uint64
 }
 
@@ -177,6 +179,17 @@ func (b *productBuilder) operand(ptrs *tile.Value, kDim int, at *tile.Value, lef
 	return v
 }
 
+// ofProgram gives where a program's matrices begin.
+func (b *productBuilder) ofProgram(pa, pb, pc *tile.Value) (qa, qb, qc *tile.Value) {
+	i32 := tile.Scalar(tile.I32)
+	id := b.ProgramID(0)
+	at := func(base, number *tile.Value, elems int) *tile.Value {
+		return b.AddPtr(base, b.Binary(tile.OpMul, number, b.Const(i32, uint64(elems))))
+	}
+	ma, mb := b.p.matrices()
+	return at(pa, id, ma.elems()), at(pb, b.Binary(tile.OpDivS, id, b.Const(i32, uint64(b.p.share))), mb.elems()), at(pc, id, 1<<(b.p.m+b.p.n))
+}
+
 func (p product) module() *tile.Module {
 	m := &tile.Module{}
 	f := &tile.Func{Name: "product"}
@@ -192,6 +205,9 @@ func (p product) module() *tile.Module {
 	pa, pb, pc := param(tile.PtrTo(tile.Scalar(p.in))), param(tile.PtrTo(tile.Scalar(p.in))), param(tile.PtrTo(tile.Scalar(p.acc)))
 	steps := param(i32)
 	b.k, b.u = param(i32), param(i32)
+	if p.programs > 1 {
+		pa, pb, pc = b.ofProgram(pa, pb, pc)
+	}
 	ta, tb, tc := p.shape(p.in, p.m, p.k), p.shape(p.in, p.k, p.n), p.shape(p.acc, p.m, p.n)
 	if p.trans {
 		tb = p.shape(p.in, p.n, p.k)
@@ -316,9 +332,9 @@ func small(e tile.Elem, n int, r *rand.Rand, bound int) []byte {
 
 func (p product) inputs(fill func(e tile.Elem, n int) []byte) []input {
 	a, b := p.matrices()
-	k := max(p.steps<<p.k-3, 0)
+	k, n := max(p.steps<<p.k-3, 0), max(1, p.programs)
 	return []input{
-		{data: fill(p.in, a.elems())}, {data: fill(p.in, b.elems())}, {data: fill(p.acc, p.batches()<<(p.m+p.n))},
+		{data: fill(p.in, n*a.elems())}, {data: fill(p.in, n*b.elems())}, {data: fill(p.acc, n*p.batches()<<(p.m+p.n))},
 		{bits: uint64(p.steps)}, {bits: uint64(k)}, {bits: 1},
 	}
 }
@@ -337,6 +353,7 @@ func TestWindows(t *testing.T) {
 		kind := [][2]tile.Elem{{tile.F32, tile.F32}, {tile.F64, tile.F64}, {tile.I32, tile.I32}, {tile.BF16, tile.F32}, {tile.I8, tile.I32}}[rapid.IntRange(0, 4).Draw(t, "kind")]
 		p.in, p.acc, p.batch, p.aT, p.computed, p.read = kind[0], kind[1], -1, false, false, false
 		p.m, p.n, p.k = 4+p.m%3, []int{5, 6, 5, 8}[p.n%4], 5+p.k%2 // with 2^8 columns, a left operand of tiles is copied
+		p.programs, p.share = rapid.IntRange(1, 5).Draw(t, "programs"), rapid.IntRange(1, 4).Draw(t, "share")
 		checkProduct(t, p)
 	})
 }
@@ -357,10 +374,17 @@ func checkProduct(t *rapid.T, p product) {
 	if err != nil {
 		t.Fatalf("%+v: %v", p, err)
 	}
-	runOnce(t, m, q, want, got)
-	for i := range got {
-		if !bytes.Equal(got[i].data, want[i].data) {
-			t.Fatalf("%+v: array %d differs at %s\n%v", p, i, firstDifference(p.acc, got[i].data, want[i].data), m)
+	for range min(2, max(1, p.programs)) { // with other numbers in the same place
+		runCheckedGrid(t, m, want, [3]int32{int32(max(1, p.programs)), 1, 1})
+		runNativeGrid(t, q, got, [3]int32{int32(max(1, p.programs)), 1, 1})
+		for i := range got {
+			if !bytes.Equal(got[i].data, want[i].data) {
+				t.Fatalf("%+v: array %d differs at %s\n%v", p, i, firstDifference(p.acc, got[i].data, want[i].data), m)
+			}
+		}
+		for i, again := range p.inputs(func(e tile.Elem, n int) []byte { return small(e, n, r, bound) }) {
+			copy(want[i].data, again.data)
+			copy(got[i].data, again.data)
 		}
 	}
 }

@@ -36,7 +36,7 @@ type extent struct {
 func fixed(k int) extent { return extent{k, none, k} }
 
 // multiply adds a·b to c, block by block: down the rows under one micro-panel of b, then the next.
-func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, need *demand, next *deal) {
+func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, soon reg, need *demand, next *deal) {
 	if t.tile != amd64.BadOp {
 		g.multiplyTiles(t, s, a, b, c, k, need, next)
 		return
@@ -50,15 +50,22 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, n
 		g.op3(amd64.SHLI, down, none, none, int64(logOf(int64(shape.rows))))
 	}
 	reach := g.reachOf(a)
-	fill := g.fillingOf(b)
 	nothing := g.label()
 	blocks, panels := need.counts(g, shape.rows, shape.width, nothing)
+	fill := g.fillingOf(b)
+	var at berth
+	if b.shelf != nil {
+		at = b.shelf.moor(g, fill, b, pb, k.count, panels, b.part)
+	}
+	ahead := g.aheadOf(t, s, shape, a, b, k, soon)
 	g.counted(s.batch, func() {
 		pbj, pcj := g.copyG(pb), g.copyG(pc)
 		g.repeated(max(1, s.n/shape.width), panels, func() {
 			pai, pci := g.copyG(pa), g.copyG(pcj)
+			soon := ahead.under(g, fill, pbj, b)
 			below := func(from *filling, next *deal) {
-				g.block16(t, s, shape, reach, b, c, pai, pbj, pci, k, from, next)
+				g.block16(t, s, shape, reach, b, c, pai, pbj, pci, k, from, ahead, soon, next)
+				ahead.below(g, soon)
 				if a.rows != nil {
 					g.op3(amd64.ADD, pai, down, none, 0)
 				} else {
@@ -74,6 +81,9 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, n
 		g.op3(amd64.ADDI, pb, none, none, int64(b.batch))
 		g.op3(amd64.ADDI, pc, none, none, int64(c.batch))
 	})
+	if b.shelf != nil {
+		b.shelf.leave(g, at, b.rows)
+	}
 	g.bind(nothing)
 }
 
@@ -81,6 +91,7 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, n
 type filling struct {
 	rowsAt     // of the columns of the micro-panel
 	packed reg // not 0: the panel is filled already
+	by     reg // from one micro-panel's place to the next's; 0: they have the same
 }
 
 // fillingOf gives what a panel is filled from while it is multiplied; nil if it is filled before.
@@ -88,7 +99,7 @@ func (g *generator) fillingOf(b *panel) *filling {
 	if b.rows == nil {
 		return nil
 	}
-	from := &filling{rowsAt{g.copyG(b.rows.first), b.rows.step}, g.gpr()}
+	from := &filling{rowsAt: rowsAt{g.copyG(b.rows.first), b.rows.step}, packed: g.gpr()}
 	i := ins(amd64.LEA)
 	i.A, i.HasMem, i.M = g.gpr(), true, amd64.At(amd64.RDI, int32(b.off))
 	g.emit(i)
@@ -97,6 +108,9 @@ func (g *generator) fillingOf(b *panel) *filling {
 	g.op3(amd64.XORL, from.packed, from.packed, none, 0)
 	g.op3(amd64.CMP, i.A, b.rows.first, none, 0)
 	g.cmov(amd64.CCE, from.packed, one)
+	from.by = g.gpr()
+	g.movImm(from.by, uint64(b.row))
+	g.op3(amd64.IMUL, from.by, from.packed, none, 0)
 	return from
 }
 
@@ -128,18 +142,13 @@ func (from *filling) blocks(g *generator, n int, count reg, next *deal, block fu
 	g.bind(done)
 }
 
-// advance goes on to the next micro-panel. If they are filled while they are multiplied, one place does for all, which stays in the first cache.
+// advance goes on to the next micro-panel. If they are filled while they are multiplied, and not kept, one place does for all, which stays in the first cache.
 func (from *filling) advance(g *generator, at reg, panel, columns int) {
 	if from == nil {
 		g.op3(amd64.ADDI, at, none, none, int64(panel))
 		return
 	}
-	by, zero := g.gpr(), g.gpr()
-	g.movImm(by, uint64(panel))
-	g.movImm(zero, 0)
-	g.op3(amd64.TESTL, from.packed, from.packed, none, 0)
-	g.cmov(amd64.CCE, by, zero)
-	g.op3(amd64.ADD, at, by, none, 0)
+	g.op3(amd64.ADD, at, from.by, none, 0)
 	g.op3(amd64.ADDI, from.first, none, none, int64(columns))
 }
 
@@ -191,7 +200,7 @@ func (a rowReach) element(from []reg, row, along int) amd64.Mem {
 const kUnroll = 4
 
 // block16 adds to one block of c, which is in 16 registers meanwhile.
-func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, c *panel, pa, pb, pc reg, k extent, from *filling, next *deal) {
+func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, c *panel, pa, pb, pc reg, k extent, from *filling, ahead *advance, soon reg, next *deal) {
 	acc := make([]reg, shape.rows*shape.cols)
 	at := func(i int) amd64.Mem {
 		return amd64.At(pc, int32(c.off+i/shape.cols*c.row+g.vectorBytes*(i%shape.cols)))
@@ -216,7 +225,11 @@ func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, 
 		row = g.copyG(from.first)
 	}
 	ask := next.start(g, max(1, each.most/min(kUnroll, each.unit)))
-	g.eachK(each, kUnroll, func(n int) {
+	part, askAhead := kUnroll, ahead.start(g, soon, from != nil)
+	if ahead != nil {
+		part = ahead.part
+	}
+	some := func(n int) {
 		ask()
 		for u := range n {
 			vs := make([]reg, shape.cols)
@@ -241,6 +254,10 @@ func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, 
 			g.op3(amd64.ADDI, p, none, none, int64(n*stepA))
 		}
 		g.op3(amd64.ADDI, pbk, none, none, int64(n*stepB))
+	}
+	g.eachK(each, part, func(n int) {
+		askAhead()
+		g.counted(n/min(n, kUnroll), func() { some(min(n, kUnroll)) })
 	})
 	for i, v := range acc {
 		g.storePart(t, v, at(i), s.n)

@@ -45,6 +45,7 @@ type Program struct {
 	inPlace  func() (*Program, error) // for launches whose arrays overlap otherwise; made when there is one
 	services []*service
 	waits    bool         // programs may wait for one another
+	shelves  bool         // what a program needs may be what the one before it had
 	each     atomic.Int64 // what a program costs, in fuel, as far as it is known
 	frames   sync.Pool    // of *frame
 }
@@ -122,7 +123,7 @@ func compile(m *tile.Module, target *isa, opts Options, outlined map[*tile.Op]st
 	p := &Program{inPlace: sync.OnceValues(func() (*Program, error) {
 		opts.inPlace, opts.Listing = true, false
 		return Compile(m, opts)
-	}), name: f.Name, code: c, listing: listing, params: len(f.Body.Args), frame: frame + 64, features: target.name, services: g.services, waits: waits(f)}
+	}), name: f.Name, code: c, listing: listing, params: len(f.Body.Args), frame: frame + 64, features: target.name, services: g.services, waits: waits(f), shelves: len(g.shelves) > 0}
 	for i := range f.Body.Args {
 		p.names = append(p.names, paramName(f, i))
 	}

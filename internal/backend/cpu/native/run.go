@@ -129,7 +129,8 @@ type runner struct {
 	ctx       context.Context
 	cancelled <-chan struct{}
 	total     int64
-	batch     int64 // how many are taken at a time
+	batch     int64 // how many are taken at a time, or at the end
+	sharing   int64 // not 0: at first as many as one of so many workers gets of those that are left
 	crew      crew
 
 	next   atomic.Int64 // the first instance that nobody has taken
@@ -153,8 +154,11 @@ func (r *runner) run(ctx context.Context, p *Program, l Launch, total, workers i
 	r.next.Store(0)
 	r.done.Store(0)
 	r.failed.Store(math.MaxInt64)
-	r.batch = total
+	r.batch, r.sharing = total, 0
 	if workers > 1 {
+		if p.shelves { // neighbours have much in common: the more of them one worker gets, the better
+			r.sharing = workers * 2
+		}
 		// Small enough that no worker is left waiting for long, large enough that taking one costs nothing.
 		r.batch = min(max(total/(workers*16), 1), 1<<16)
 		helpers.call(r, int(workers)-1, !p.waits)
@@ -188,12 +192,12 @@ func (r *runner) stopped() bool {
 func (r *runner) work() {
 	f := r.program.frameOf(&r.launch)
 	defer r.program.frames.Put(f)
-	for !r.stopped() {
-		first := r.next.Add(r.batch) - r.batch
-		if first >= r.total || first > r.failed.Load() {
+	h := headerOf(f.base)
+	for h.kept = 0; !r.stopped(); h.kept = 1 {
+		first, n := r.take()
+		if n == 0 || first > r.failed.Load() {
 			return
 		}
-		n := min(r.batch, r.total-first)
 		ran, err := r.instances(f, first, n)
 		r.done.Add(ran)
 		if err != nil {
@@ -201,6 +205,21 @@ func (r *runner) work() {
 		}
 		if ran < n {
 			return
+		}
+	}
+}
+
+// take takes instances that nobody has taken.
+func (r *runner) take() (first, n int64) {
+	if r.sharing == 0 {
+		first = r.next.Add(r.batch) - r.batch
+		return first, max(0, min(r.batch, r.total-first))
+	}
+	for {
+		first = r.next.Load()
+		n = min(max((r.total-first)/r.sharing, r.batch), r.total-first)
+		if n <= 0 || r.next.CompareAndSwap(first, first+n) {
+			return first, max(n, 0)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // noted where the rows were, and how many k. Who finds the note leaves the panel as it is. So it goes on in the first program after those, which may be the first
 // of others. Else one panel does for all parts, and stays in the caches.
 //
-// Nothing of a call of the code is left for the next one, and the kernel neither writes to the array nor waits for others that do.
+// Nothing of a launch is left for the next one, and the kernel neither writes to the array nor waits for others that do.
 type shelf struct {
 	off    int // of the panels in the frame
 	panels int // how many there are
@@ -30,14 +30,17 @@ const (
 	maxPanels  = 16
 )
 
+// seenBytes is what panels of an operand may take that is read where it lies, where there are none. They are of use beyond the second cache, too: rows in memory are far
+// from each other, each in a page of its own.
+const seenBytes = 2 << 20
+
 // shelve makes a shelf for a window's panel; nil if what it is filled from may change.
-func (g *generator) shelve(w *window, s matmul, room int) *shelf {
-	if !g.lasting(w.ptr) {
+func (g *generator) shelve(w *window, panels int) *shelf {
+	if panels < 1 || !g.lasting(w.ptr) {
 		return nil
 	}
 	p := w.o.panel
-	left := shelfBytes - 4*s.m*s.n - (s.m+s.n)*p.size*room
-	x := &shelf{panels: 1 + min(max(0, left/p.bytes()), maxPanels-1), bytes: p.bytes()}
+	x := &shelf{panels: min(panels, maxPanels), bytes: p.bytes()}
 	x.off = g.alloc(x.panels * x.bytes)
 	x.last, x.notes = g.alloc(lineBytes), g.alloc(x.panels<<noteLog)
 	g.shelves = append(g.shelves, x)
@@ -91,8 +94,16 @@ func (g *generator) arrayOf(ptr *tile.Value) *tile.Value {
 	}
 }
 
-// clearShelves forgets what is noted in all shelves.
+// clearShelves forgets what is noted in all shelves, if a call begins a launch.
 func (g *generator) clearShelves() {
+	if len(g.shelves) == 0 {
+		return
+	}
+	good := g.label()
+	kept := g.frameLoad(amd64.MOVL, keptOff)
+	g.op3(amd64.TESTL, kept, kept, none, 0)
+	g.jcc(amd64.CCNE, good)
+	defer g.bind(good)
 	for _, x := range g.shelves {
 		g.memory(amd64.MOVMI, x.last, 0)
 		for n := range x.panels {
@@ -142,6 +153,61 @@ func (x *shelf) take(g *generator, w *window, rows rowsAt, k extent, number reg)
 	return &p
 }
 
+// A berth is the panel of a right operand that is read where it lies, and is filled while it is multiplied.
+type berth struct {
+	note reg // the place of its note; 0: there is none
+	want reg // what is noted as k, and above that how many micro-panels there are, if not all
+}
+
+// moor gives the berth for a part of a program. If that has the micro-panels that are wanted none is filled; place becomes that of the first. number counts the parts of a program.
+func (x *shelf) moor(g *generator, from *filling, b *panel, place, k, panels, number reg) berth {
+	to := berth{g.gpr(), g.copyG(k)}
+	g.movImm(to.note, 0)
+	if panels != none {
+		above := g.copyG(panels)
+		g.op3(amd64.SHLI, above, none, none, 32)
+		g.op3(amd64.ADD, to.want, above, none, 0)
+	}
+	out, later, fill := g.label(), g.label(), g.label()
+	g.op3(amd64.TESTL, from.packed, from.packed, none, 0)
+	g.jcc(amd64.CCNE, out)
+	g.op3(amd64.TESTL, number, number, none, 0)
+	g.jcc(amd64.CCNE, later)
+	x.foresee(g, from.first)
+	g.bind(later)
+	g.memory(amd64.CMPMI, x.last+8, 0)
+	g.jcc(amd64.CCE, out)
+	g.op3(amd64.CMPI, number, none, none, int64(x.panels))
+	g.jcc(amd64.CCAE, out)
+	g.movImm(to.note, uint64(x.bytes))
+	g.op3(amd64.IMUL, to.note, number, none, 0)
+	g.op3(amd64.ADD, place, to.note, none, 0)
+	g.op3(amd64.ADDI, place, none, none, int64(x.off-b.off))
+	g.movImm(from.by, uint64(b.row))
+	g.op3(amd64.MOV, to.note, number, none, 0)
+	g.op3(amd64.SHLI, to.note, none, none, noteLog)
+	g.op3(amd64.ADD, to.note, amd64.RDI, none, 0)
+	for i, r := range []reg{from.first, from.step, to.want} {
+		g.load(amd64.CMP, r, amd64.At(to.note, int32(x.notes+8*i)))
+		g.jcc(amd64.CCNE, fill)
+	}
+	g.movImm(from.packed, 1)
+	g.bind(fill)
+	g.bind(out)
+	return to
+}
+
+// leave notes what a berth has when all of it has been multiplied.
+func (x *shelf) leave(g *generator, at berth, rows *rowsAt) {
+	none := g.label()
+	g.op3(amd64.TEST, at.note, at.note, amd64.None, 0)
+	g.jcc(amd64.CCE, none)
+	for i, r := range []reg{rows.first, rows.step, at.want} {
+		g.store(amd64.MOVst, r, amd64.At(at.note, int32(x.notes+8*i)))
+	}
+	g.bind(none)
+}
+
 // foresee says whether the parts of a program get panels, by where the rows of its first part are: 2 where those of the program before were, else 1 less than then.
 func (x *shelf) foresee(g *generator, first reg) {
 	last, programs := amd64.At(amd64.RDI, int32(x.last)), amd64.At(amd64.RDI, int32(x.last+8))
@@ -158,8 +224,14 @@ func (x *shelf) foresee(g *generator, first reg) {
 // shelve makes shelves for the windows of a deferral.
 func (d *deferral) shelve(g *generator) {
 	for side, w := range d.wins {
-		if w != nil && w.brings(d.arith, d.size) {
-			d.shelf[side] = g.shelve(w, d.size, d.room)
+		switch {
+		case w == nil:
+		case w.brings(d.arith, d.size):
+			p := w.o.panel
+			left := shelfBytes - 4*d.size.m*d.size.n - (d.size.m+d.size.n)*p.size*d.room
+			d.shelf[side] = g.shelve(w, 1+max(0, left/p.bytes()))
+		case !w.left && d.arith.tile == amd64.BadOp:
+			d.shelf[side] = g.shelve(w, seenBytes/w.o.panel.bytes())
 		}
 	}
 }
