@@ -2,6 +2,8 @@
 
 GO      ?= go
 PYTHON  ?= python3
+# A limit against hanging: ten minutes, which is Go's, are not much for the longest tests on a slow and busy machine.
+GOTEST   = $(GO) test -timeout 1h
 BUILD   := build
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
@@ -51,13 +53,13 @@ $(BUILD)/venv/.ready:
 unit:
 	@if $(MAKE) --no-print-directory $(BUILD)/venv/.ready; then python=$(abspath $(BUILD)/venv/bin/python); \
 	else python=; echo "unit: no Python with NumPy, so the tests that need it are skipped"; fi; \
-	set -x; TEGULA_TEST_PYTHON=$$python $(GO) test ./...
+	set -x; TEGULA_TEST_PYTHON=$$python $(GOTEST) ./...
 
 # The packages that run goroutines, under the race detector (it needs cgo; where there is no C compiler it is skipped).
 RACED := . ./internal/backend/cpu ./internal/backend/cpu/native ./internal/launch ./internal/compiler ./internal/module ./internal/cache ./driver/...
 race:
 	@if [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v $$($(GO) env CC) >/dev/null; then \
-	  $(GO) test -race -short $(RACED); \
+	  $(GOTEST) -race -short $(RACED); \
 	else echo "race: skipped, the race detector needs a C compiler"; fi
 
 size: build
@@ -112,9 +114,9 @@ oracles: $(BUILD)/venv-oracles/.ready $(BUILD)/public/.ready $(BUILD)/venv-sycl/
 
 test-oracles: oracles
 	TEGULA_ORACLE_PYTHON=$(abspath $(BUILD)/venv-oracles/bin/python) TEGULA_NVCC=$(abspath $(BUILD)/nvcc/nvidia/cu13/bin/nvcc) \
-	  $(GO) test -tags oracle -count=1 ./internal/difftest/... ./internal/backend/cuda ./internal/backend/cudacpp ./internal/sema/ ./cmd/tegula
-	$(GO) test -count=1 ./internal/syntax -stdlib=all -mutants=20000
-	$(GO) test -count=1 ./internal/pyval -thorough
+	  $(GOTEST) -tags oracle -count=1 ./internal/difftest/... ./internal/backend/cuda ./internal/backend/cudacpp ./internal/sema/ ./cmd/tegula
+	$(GOTEST) -count=1 ./internal/syntax -stdlib=all -mutants=20000
+	$(GOTEST) -count=1 ./internal/pyval -thorough
 	$(MAKE) --no-print-directory $(BUILD)/wheel
 	PYTHONPATH=$(BUILD)/wheel $(BUILD)/venv-oracles/bin/python $(PYTHON_TESTS)
 	for t in python/tests/public/test_*.py; do \
@@ -123,8 +125,8 @@ test-oracles: oracles
 	PYTHONPATH=$(BUILD)/wheel $(BUILD)/venv-oracles/bin/python examples/python/autograd.py
 	$(MAKE) --no-print-directory xpu-shim SYCL_ROOT=$(abspath $(BUILD)/venv-sycl)
 	TEGULA_XPU_SHIM=$(abspath $(BUILD)/libtegula_sycl.so) OCL_ICD_FILENAMES=$(abspath $(BUILD)/venv-sycl/lib/libintelocl.so) \
-	  sh -c '$(GO) test -count=1 ./driver/xpu && TEGULA_XPU_BUILD=sycl $(GO) test -count=1 ./driver/xpu && TEGULA_XPU_BUILD=sycl $(GO) run ./examples -target xpu && $(GO) test -count=1 . -run TestContract && $(GO) test -count=1 ./internal/difftest ./internal/difftest/gen -run TestXPU && \
-	  $(GO) test -count=1 ./internal/difftest/gen -run TestXPU -lanes 16 -every 5 && $(GO) run ./examples -target xpu && \
+	  sh -c '$(GOTEST) -count=1 ./driver/xpu && TEGULA_XPU_BUILD=sycl $(GOTEST) -count=1 ./driver/xpu && TEGULA_XPU_BUILD=sycl $(GO) run ./examples -target xpu && $(GOTEST) -count=1 . -run TestContract && $(GOTEST) -count=1 ./internal/difftest ./internal/difftest/gen -run TestXPU && \
+	  $(GOTEST) -count=1 ./internal/difftest/gen -run TestXPU -lanes 16 -every 5 && $(GO) run ./examples -target xpu && \
 	  PYTHONPATH=$(BUILD)/wheel $(BUILD)/venv-oracles/bin/python -m unittest discover -s python/tests -p test_xpu.py'
 
 # The library that driver/xpu loads, against the SYCL runtime in SYCL_ROOT. Libraries there are found without LD_LIBRARY_PATH.

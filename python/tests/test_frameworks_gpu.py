@@ -73,7 +73,7 @@ def program(text, **environment):
     with open(path, "w") as file:
         file.write("import tegula, tegula.language as tl, torch\n" + source)
     try:
-        return subprocess.run([sys.executable, path], capture_output=True, text=True, env=env, timeout=120)
+        return subprocess.run([sys.executable, path], capture_output=True, text=True, env=env, timeout=1200)
     finally:
         os.unlink(path)
 

@@ -63,7 +63,7 @@ class GPU(unittest.TestCase):
         file = Path(self.directory.name) / "program.py"
         file.write_text(PRELUDE + textwrap.dedent(text))
         env = {**os.environ, "TEGULA_LIBCUDA": str(self.library), "TEGULA_CACHE": "off"}
-        done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, env=env, timeout=120)
+        done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, env=env, timeout=1200)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 

@@ -358,7 +358,7 @@ class Launching(unittest.TestCase):
             f.write(textwrap.dedent(text))
             f.flush()
             env = {**os.environ, "TEGULA_DEFAULT_BACKEND": "xpu"}
-            done = subprocess.run([sys.executable, f.name], capture_output=True, text=True, env=env, timeout=120)
+            done = subprocess.run([sys.executable, f.name], capture_output=True, text=True, env=env, timeout=1200)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
