@@ -35,9 +35,12 @@ func (g *generator) leftInPlace(t arithmetic, v *tile.Value, s matmul, room int)
 
 // bring brings k of a window's rows to the panel.
 func (w *window) bring(g *generator, p *panel, rows rowsAt, k extent) {
-	if w.left {
+	switch {
+	case w.left:
 		w.bringLeft(g, p, rows, k)
-	} else {
+	case w.across:
+		w.bringColumns(g, p, rows, k)
+	default:
 		w.bringRight(g, p, rows, k)
 	}
 }
@@ -111,6 +114,41 @@ func (w *window) bringRight(g *generator, p *panel, rows rowsAt, k extent) {
 		g.op3(amd64.ADDI, from, none, none, int64(n*g.lanes*p.size))
 		g.op3(amd64.ADDI, to, none, none, int64(n*p.row))
 	})
+}
+
+// bringColumns transposes lines of 16 columns that lie in memory as rows: vectors of 16 columns' groups.
+func (w *window) bringColumns(g *generator, p *panel, rows rowsAt, k extent) {
+	per := lineBytes / p.size
+	from, to, three := g.copyG(rows.first), p.begin(g), g.threeTimes(rows.step)
+	g.counted(1<<w.rows.n/g.lanes, func() {
+		at, place := g.copyG(from), g.copyG(to)
+		g.eachK(extent{k.most, k.count, per}, per, func(int) {
+			lines, four := make([]reg, g.lanes), at
+			for r := range lines {
+				if r > 0 && r%4 == 0 {
+					four = g.fourOn(four, rows.step)
+				}
+				lines[r] = g.vec()
+				g.load(amd64.VMOVUPS, lines[r], inRow(four, rows.step, three, r%4))
+			}
+			for i, v := range g.transposed(lines) {
+				g.store(amd64.VMOVUPSst, v, amd64.At(place, int32(i*lineBytes)))
+			}
+			g.op3(amd64.ADDI, at, none, none, lineBytes)
+			g.op3(amd64.ADDI, place, none, none, int64(per*p.k))
+		})
+		for range g.lanes / 4 {
+			g.load(amd64.LEA, from, amd64.Mem{Base: from, Index: rows.step, Scale: 4})
+		}
+		g.op3(amd64.ADDI, to, none, none, int64(p.row))
+	})
+}
+
+// fourOn gives the address four rows on.
+func (g *generator) fourOn(at, step reg) reg {
+	r := g.gpr()
+	g.load(amd64.LEA, r, amd64.Mem{Base: at, Index: step, Scale: 4})
+	return r
 }
 
 // threeTimes gives three steps, and inRow the place of one of four rows.

@@ -16,14 +16,14 @@ import triton
 import triton.language as tl
 
 @triton.jit
-def products(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+def products(a_ptr, b_ptr, c_ptr, M, N, K, step_k, step_n, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
     pid = tl.program_id(0)
     down = tl.cdiv(M, BM)
     rows = pid % down * BM + tl.arange(0, BM)
     cols = pid // down * BN + tl.arange(0, BN)
     inner = tl.arange(0, BK)
     a = a_ptr + rows[:, None] * K + inner[None, :]
-    b = b_ptr + inner[:, None] * N + cols[None, :]
+    b = b_ptr + inner[:, None] * step_k + cols[None, :] * step_n
     acc = tl.zeros((BM, BN), dtype=tl.int32)
     for k in range(0, tl.cdiv(K, BK)):
         left = K - k * BK
@@ -31,7 +31,7 @@ def products(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, B
         y = tl.load(b, mask=(inner[:, None] < left) & (cols[None, :] < N), other=0)
         acc = tl.dot(x, y, acc)
         a += BK
-        b += BK * N
+        b += BK * step_k
     tl.store(c_ptr + rows[:, None] * N + cols[None, :], acc, mask=(rows[:, None] < M) & (cols[None, :] < N))
 
 @triton.jit
@@ -81,11 +81,11 @@ func scramble(a *tegula.Array, r *rand.Rand) {
 	}
 }
 
-// product gives element (i, j) of a·b, n columns.
-func product(a, b []byte, n, k, i, j int) int32 {
+// product gives element (i, j) of a·b, whose rows and columns are stepK and stepN apart.
+func product(a, b []byte, k, stepK, stepN, i, j int) int32 {
 	sum := int32(0)
 	for x := range k {
-		sum += int32(int8(a[i*k+x])) * int32(int8(b[x*n+j]))
+		sum += int32(int8(a[i*k+x])) * int32(int8(b[x*stepK+j*stepN]))
 	}
 	return sum
 }
@@ -110,18 +110,24 @@ func TestShelves(t *testing.T) {
 			t.Fatal(err)
 		}
 		grid := tegula.Grid{(c.m + c.bm - 1) / c.bm * ((c.n + c.bn - 1) / c.bn)}
-		for launch := range 3 {
-			if launch > 0 {
-				scramble([]*tegula.Array{a, b}[launch-1], r)
+		for launch := range 4 {
+			stepK, stepN := c.n, 1
+			switch launch {
+			case 1:
+				scramble(a, r)
+			case 2:
+				scramble(b, r)
+			case 3:
+				stepK, stepN = 1, c.k
 			}
-			err := mod.Kernel("products").Launch(context.Background(), tegula.CPU(), grid, a, b, out, c.m, c.n, c.k,
+			err := mod.Kernel("products").Launch(context.Background(), tegula.CPU(), grid, a, b, out, c.m, c.n, c.k, stepK, stepN,
 				tegula.Arg("BM", c.bm), tegula.Arg("BN", c.bn), tegula.Arg("BK", c.bk))
 			if err != nil {
 				t.Fatal(tegula.Detail(err))
 			}
 			for range 300 {
 				i, j := r.IntN(c.m), r.IntN(c.n)
-				if got, want := out.Data[4*(i*c.n+j):], product(a.Data, b.Data, c.n, c.k, i, j); int32(got[0])|int32(got[1])<<8|int32(got[2])<<16|int32(got[3])<<24 != want {
+				if got, want := out.Data[4*(i*c.n+j):], product(a.Data, b.Data, c.k, stepK, stepN, i, j); int32(got[0])|int32(got[1])<<8|int32(got[2])<<16|int32(got[3])<<24 != want {
 					t.Fatalf("%+v, launch %d: element %d, %d is not %d", c, launch, i, j, want)
 				}
 			}
@@ -142,7 +148,7 @@ func TestShelvesOfWhatIsWritten(t *testing.T) {
 			next := make([]byte, n*n)
 			for i := range n {
 				for j := range n {
-					next[i*n+j] = byte(product(want[0], want[1], n, n, i, j))
+					next[i*n+j] = byte(product(want[0], want[1], n, n, 1, i, j))
 				}
 			}
 			want[side] = next

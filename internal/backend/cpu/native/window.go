@@ -12,6 +12,7 @@ import (
 type window struct {
 	o          *operand
 	left       bool
+	across     bool // the rows are a right operand's columns
 	ptr        *tile.Value
 	masks      []*tile.Value // all of which have to hold, each of rows or of columns alone
 	n          int           // bits of the tile's element numbers
@@ -48,11 +49,15 @@ func (g *generator) windowOf(o *operand, t arithmetic, s matmul) *window {
 	}
 	op := v.Op
 	ptr := op.Args[0]
-	if g.axes().Of(ptr).Contiguity(1) < cols || !g.fromScalars(ptr) {
+	w := &window{o: o, left: o.left, across: !o.left && t.of > 1 && o.across.n > 0, ptr: ptr, n: v.Type.LogElems(), size: t.size}
+	w.rows, w.cols, _ = dims(v.Type)
+	along := 1
+	if w.across {
+		w.rows, w.cols, along = w.cols, w.rows, 0
+	}
+	if g.axes().Of(ptr).Contiguity(along) < 1<<w.cols.n || !g.fromScalars(ptr) {
 		return nil
 	}
-	w := &window{o: o, left: o.left, ptr: ptr, n: v.Type.LogElems(), size: t.size}
-	w.rows, w.cols, _ = dims(v.Type)
 	if len(op.Args) > 1 && !w.split(g, op.Args[1]) {
 		return nil
 	}
@@ -234,7 +239,7 @@ func (w *window) look(g *generator, k reg) sight {
 	s.bad, s.at = w.find(g)
 	g.movImm(s.from.step, uint64(w.panelStep()))
 	back, begin := g.copyG(k), g.copyG(s.at.first)
-	if w.left {
+	if w.left || w.across {
 		g.op3(amd64.SHLI, back, none, none, int64(logOf(int64(w.size))))
 	} else {
 		g.op3(amd64.IMUL, back, s.at.step, none, 0)
