@@ -64,6 +64,23 @@ func (k *packing) groupsAcross(first view, rows, square strand, get func(at view
 	})
 }
 
+// groupsDown reads vectors of groups, one of each of 16 columns, and stores the first n groups of all columns, step bytes apart.
+func (k *packing) groupsDown(square strand, n int, get func(at view) reg, step int) {
+	g := k.g
+	of := make([]reg, g.lanes)
+	for c := range of {
+		of[c] = get(k.at(k.first, square, c))
+	}
+	k.on(k.depth(), func() {
+		m := k.place(k.first)
+		for i, v := range g.transposed(of)[:n] {
+			at := m
+			at.Disp += int32(i * step)
+			g.store(amd64.VMOVUPSst, v, at)
+		}
+	})
+}
+
 // storeGroups stores the first n lanes of a vector.
 func (g *generator) storeGroups(v reg, at amd64.Mem, n int) {
 	i := ins(amd64.VMOVUPSst)

@@ -18,7 +18,7 @@ func TestNarrowOperandsAreTransposed(t *testing.T) {
 		if in.IsInt() {
 			acc = tile.I32
 		}
-		for _, k := range []int{5, 6} {
+		for _, k := range []int{4, 5, 6} {
 			for how := range 16 {
 				p := product{in: in, acc: acc, m: 5, n: 5, k: k, steps: 3, batch: -1, masked: true, aT: how&1 != 0, bT: how&2 != 0, transA: how&4 != 0, trans: how&8 != 0}
 				o, slow := options(), 0

@@ -154,9 +154,9 @@ func (b *buffer) result() *panel {
 // leftOfTiles plans the panel of the left operand of tiles: 16 rows of a tile, those of the next k, and so on.
 func (g *generator) leftOfTiles(t arithmetic, v *tile.Value, s matmul, room int) *operand {
 	rows, cols, batch := dims(v.Type)
-	line, row := logOf(int64(tileBytes/t.size)), logOf(tileRows)
+	line, row := logOf(int64(t.line(s)/t.size)), logOf(tileRows)
 	gap := strand{-1, logOf(int64(room / s.k))}
-	p := &panel{size: t.size, row: tileBytes, k: tileRows * t.size, right: tileRows * tileBytes, down: tileRows * t.size * room, batch: t.size * s.m * room}
+	p := &panel{size: t.size, row: t.line(s), k: tileRows * t.size, right: tileRows * t.line(s), down: tileRows * t.size * room, batch: t.size * s.m * room}
 	p.order = placed(cols.low(line), rows.low(row), cols.high(line), gap, rows.high(row), batch)
 	p.off = g.alloc(p.bytes())
 	o := &operand{v: v, panel: p, loc: g.loc, left: true, along: cols}
@@ -242,14 +242,12 @@ func (g *generator) arithmeticOf(op *tile.Op) (arithmetic, bool) {
 	s, unsigned := matmulOf(op), op.Attr.(tile.DotAttr).Unsigned
 	isBF16 := func(e tile.Elem) bool { return e == tile.BF16 || e.IsFP8() } // or exactly so
 	isI16 := func(e tile.Elem) bool { return e == tile.I8 || e == tile.I16 && !unsigned }
-	inTiles := func(size int) bool {
-		return g.tiles && s.m >= tileRows && s.n >= tileRows && s.k*size >= tileBytes && code.RequestTiles()
-	}
+	inTiles := g.tiles && s.m >= tileRows && s.n >= tileRows && s.k >= g.lanes && code.RequestTiles()
 	inPairs := g.selects == nil && s.n >= g.lanes && s.k >= g.lanes
 	switch t {
 	case tile.F32, tile.F16, tile.BF16:
 		switch {
-		case isBF16(a) && isBF16(b) && inTiles(2):
+		case isBF16(a) && isBF16(b) && inTiles:
 			return arithmetic{in: tile.BF16, size: 2, of: 2, elem: tile.F32, tile: amd64.TDPBF16PS}, true
 		case isBF16(a) && isBF16(b) && inPairs && g.pairs:
 			return arithmetic{in: tile.BF16, size: 2, of: 2, elem: tile.F32, mul: amd64.VDPBF16PS}, true
@@ -259,13 +257,13 @@ func (g *generator) arithmeticOf(op *tile.Op) (arithmetic, bool) {
 		return arithmetic{in: tile.F64, size: 8, of: 1, elem: tile.F64, mul: amd64.VFMADD231PD}, true
 	case tile.I32:
 		switch {
-		case a == tile.I8 && b == tile.I8 && inTiles(1):
+		case a == tile.I8 && b == tile.I8 && inTiles:
 			o := amd64.TDPBSSD
 			if unsigned {
 				o = amd64.TDPBUUD
 			}
 			return arithmetic{in: tile.I8, size: 1, of: 4, elem: tile.I32, tile: o}, true
-		case isI16(a) && isI16(b) && inPairs && g.pairs:
+		case isI16(a) && isI16(b) && inPairs && g.sums:
 			return arithmetic{in: tile.I16, size: 2, of: 2, elem: tile.I32, mul: amd64.VPDPWSSD}, true
 		case isI16(a) && isI16(b) && inPairs:
 			return arithmetic{in: tile.I16, size: 2, of: 2, elem: tile.I32, mul: amd64.VPMADDWD, add: amd64.VPADDD}, true
@@ -292,7 +290,7 @@ func (g *generator) rightOfGroups(t arithmetic, v *tile.Value, s matmul, room in
 	p.order = placed(rows.low(group), cols.low(column), rows.high(group), gap, cols.high(column), batch)
 	p.off = g.alloc(p.bytes())
 	o := &operand{v: v, panel: p, loc: g.loc, along: cols}
-	if rows.n >= g.laneBits+group && g.alongRows(v) {
+	if g.alongRows(v) {
 		o.along, o.across = rows, cols
 	}
 	return o

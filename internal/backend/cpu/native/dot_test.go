@@ -406,6 +406,7 @@ func TestProductsRounding(t *testing.T) {
 		{in: tile.F64, acc: tile.F64, m: 4, n: 4, k: 6, steps: 3, batch: -1},
 		{in: tile.F16, acc: tile.F32, m: 5, n: 5, k: 5, steps: 6, batch: -1, bT: true},
 		{in: tile.BF16, acc: tile.F32, m: 5, n: 5, k: 6, steps: 6, batch: -1},
+		{in: tile.BF16, acc: tile.F32, m: 5, n: 5, k: 4, steps: 7, batch: -1, aT: true},
 		{in: tile.BF16, acc: tile.F32, m: 3, n: 5, k: 5, steps: 6, batch: -1, bT: true},
 	} {
 		m := p.module()

@@ -16,7 +16,7 @@ type Features string
 
 // The sets of instructions. Each needs all that the next one has.
 const (
-	AMX    Features = "amx"      // tiles of bf16 and i8, with VBMI and BF16
+	AMX    Features = "amx"      // tiles of bf16 and i8, with VBMI, BF16 and VNNI
 	Pairs  Features = "avx512dp" // AVX-512 with products of pairs of bf16 (BF16) and i16 (VNNI)
 	AVX512 Features = "avx512"   // F, BW, DQ and VL
 	AVX2   Features = "avx2"     // with FMA, F16C and BMI1
@@ -36,7 +36,8 @@ type isa struct {
 	hoisted     int         // how many constants wait in registers for a loop
 	ternary     bool        // any function of three bits is one instruction
 	tiles       bool        // there are tiles to multiply
-	pairs       bool        // … and instructions that multiply pairs
+	pairs       bool        // … and instructions that multiply pairs of bf16
+	sums        bool        // … or of i16, and add them up
 	bf16        bool        // f32 becomes bf16 in one instruction, but for subnormal numbers
 	scatters    bool        // elements of 4 and 8 bytes can be stored anywhere in one instruction
 	dotCols     int         // vectors of a row, and
@@ -91,8 +92,8 @@ var avx2 = isa{
 
 // amx and avx512dp have everything of avx512.
 var (
-	amx      = with(func(s *isa) { s.name, s.tiles, s.bf16 = AMX, true, true })
-	avx512dp = with(func(s *isa) { s.name, s.pairs, s.bf16 = Pairs, true, true })
+	amx      = with(func(s *isa) { s.name, s.tiles, s.bf16, s.sums = AMX, true, true, true })
+	avx512dp = with(func(s *isa) { s.name, s.pairs, s.bf16, s.sums = Pairs, true, true, true })
 )
 
 func with(more func(s *isa)) isa {
@@ -131,7 +132,7 @@ func available() []*isa {
 		return []*isa{&avx2}
 	}
 	var all []*isa
-	if x.HasAMXTile && x.HasAMXBF16 && x.HasAMXInt8 && x.HasAVX512VBMI && x.HasAVX512BF16 {
+	if x.HasAMXTile && x.HasAMXBF16 && x.HasAMXInt8 && x.HasAVX512VBMI && x.HasAVX512BF16 && x.HasAVX512VNNI {
 		all = append(all, &amx)
 	}
 	dp := x.HasAVX512BF16 && x.HasAVX512VNNI

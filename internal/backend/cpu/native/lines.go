@@ -10,20 +10,23 @@ import (
 
 // brings reports whether the rows of a window are brought to the panel: those of a right operand, which it interleaves, and of a left one that is loaded often.
 func (w *window) brings(t arithmetic, s matmul) bool {
-	return t.of > 1 && !(w.left && fewPasses(s))
+	return t.of > 1 && !(w.left && t.inPlace(s))
 }
 
 // fewPasses reports whether a left operand's tiles are loaded so few times that it need not be copied for that: where its rows are far apart they share sets of the
 // first cache, and each pass reads them from the second one.
 func fewPasses(s matmul) bool { return s.n <= 8*tileRows }
 
+// inPlace reports whether the left operand's tiles are loaded from where it lies: also where they are shorter than the lines that it would be copied in.
+func (t arithmetic) inPlace(s matmul) bool { return fewPasses(s) || t.line(s) < tileBytes }
+
 // leftInPlace plans the panel of a left operand that is read where it lies, or else from plain rows; nil if it does not lie so.
 func (g *generator) leftInPlace(t arithmetic, v *tile.Value, s matmul, room int) *operand {
-	if t.tile == amd64.BadOp || !fewPasses(s) {
+	if t.tile == amd64.BadOp || !t.inPlace(s) {
 		return nil
 	}
 	rows, cols, batch := dims(v.Type)
-	p := &panel{size: t.size, row: t.size * room, k: t.size, right: tileBytes, down: tileRows * t.size * room}
+	p := &panel{size: t.size, row: t.size * room, k: t.size, right: t.line(s), down: tileRows * t.size * room}
 	o := &operand{v: v, panel: p, loc: g.loc, left: true, along: cols}
 	if g.windowOf(o, t, s) == nil {
 		return nil

@@ -28,14 +28,14 @@ func (g *generator) packNarrow(o *operand, base reg) {
 	case o.across.n > 0: // columns of 16 groups become vectors of 16 columns
 		square, parts := cols.low(g.laneBits), rows.high(g.laneBits).low(group)
 		k := g.startPacking(v.Type, p, base, rows, square, parts)
-		k.squareOf(square, func(at view) [2]reg {
+		k.groupsDown(square, 1<<(parts.n+g.laneBits-group), func(at view) reg {
 			var strips []reg
-			for n := range 1 << group {
+			for n := range 1 << parts.n {
 				strips = append(strips, k.narrowStrip(v, k.at(at, parts, n)))
 			}
-			var r reg
-			k.on(k.depth(), func() { r = g.assembled(strips) })
-			return [2]reg{r, none}
+			r := none
+			k.on(k.depth(), func() { r = g.assembled(p.size, strips) })
+			return r
 		}, p.k<<group)
 		k.end()
 	default: // rows of a group are interleaved
@@ -110,11 +110,11 @@ func (k *packing) putNarrow(r reg, m amd64.Mem) {
 }
 
 // assembled gives strips one after another as a vector.
-func (g *generator) assembled(strips []reg) reg {
-	if len(strips) == 2 {
-		return g.joined(strips[0], strips[1])
-	}
+func (g *generator) assembled(size int, strips []reg) reg {
 	r := strips[0]
+	if size == 2 && len(strips) == 2 {
+		return g.joined(r, strips[1])
+	}
 	for n, s := range strips[1:] {
 		r = g.rvmi(amd64.VINSERTI32X4, r, s, int64(n+1))
 	}
@@ -142,5 +142,5 @@ func (g *generator) interleaved(strips []reg, order reg) reg {
 	if len(strips) == 4 {
 		op = amd64.VPERMB
 	}
-	return g.rvm(op, order, g.assembled(strips))
+	return g.rvm(op, order, g.assembled(4/len(strips), strips))
 }

@@ -14,13 +14,21 @@ const (
 	tileBytes = 64
 )
 
-// tileConfig is what LDTILECFG reads: palette 1, all tiles of full size.
-func tileConfig() []byte {
+// line gives the bytes of k that a tile has: fewer than it could have where a product has fewer.
+func (t arithmetic) line(s matmul) int { return min(tileBytes, s.k*t.size) }
+
+// tileConfig is what LDTILECFG reads: palette 1, all tiles of full size, but that those of a have lines of so many bytes, and those of b as many
+// rows as that makes.
+func tileConfig(line int) []byte {
 	b := make([]byte, 64)
 	b[0] = 1
 	for t := range 8 {
 		b[16+2*t] = tileBytes
 		b[48+t] = tileRows
+	}
+	for t := 4; t < 6; t++ {
+		b[16+2*t] = byte(line)
+		b[48+t+2] = byte(line / 4)
 	}
 	return b
 }
@@ -38,13 +46,13 @@ func (g *generator) multiplyTiles(t arithmetic, s matmul, a, b, c *panel, k exte
 	nothing := g.label()
 	blocks, panels := need.counts(g, tileRows*min(2, s.m/tileRows), tileRows*min(2, s.n/tileRows), nothing)
 	m := ins(amd64.LDTILECFG)
-	m.HasMem, m.M = true, g.constant(64, tileConfig())
+	m.HasMem, m.M = true, g.constant(64, tileConfig(t.line(s)))
 	g.emit(m)
 	rows, cols := min(2, s.m/tileRows), min(2, s.n/tileRows)
 	line, row := g.gpr(), g.gpr()
 	g.movImm(line, tileBytes)
 	g.movImm(row, uint64(c.row))
-	x := tiling{t: t, rows: rows, cols: cols, a: a, b: b, c: c, k: k, line: line, row: row, left: line, below: g.gpr()}
+	x := tiling{t: t, rows: rows, cols: cols, a: a, b: b, c: c, k: k, short: t.line(s), line: line, row: row, left: line, below: g.gpr()}
 	pa := a.begin(g)
 	g.movImm(x.below, uint64(a.down))
 	switch {
@@ -85,6 +93,7 @@ type tiling struct {
 	rows, cols int
 	a, b, c    *panel
 	k          extent
+	short      int // bytes of k in a tile
 
 	left, line, row reg // how far the rows of a tile of a, b and c are apart
 	below           reg // how far it is to the tile of a below
@@ -118,7 +127,7 @@ func (x *tiling) block(g *generator, pai, pbj, pci reg, next *deal) {
 		pas = append(pas, g.copyG(pai))
 		g.op3(amd64.ADD, pas[1], x.below, none, 0)
 	}
-	per := tileBytes / x.t.size // k of a tile
+	per := x.short / x.t.size // k of a tile
 	ask := next.start(g, x.k.most/per)
 	if x.k.count == none {
 		g.movImm(left, uint64(x.k.most))
@@ -143,7 +152,7 @@ func (x *tiling) block(g *generator, pai, pbj, pci reg, next *deal) {
 	for _, pa := range pas {
 		g.op3(amd64.ADDI, pa, none, none, int64(x.a.right))
 	}
-	g.op3(amd64.ADDI, pb, none, none, tileRows*tileBytes)
+	g.op3(amd64.ADDI, pb, none, none, int64(tileRows*x.short))
 	g.op3(amd64.ADDLI, left, none, none, int64(-per))
 	g.repeats(m, x.k.most/per)
 	g.jcc(amd64.CCNE, top)
