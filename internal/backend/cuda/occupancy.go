@@ -9,6 +9,7 @@ const (
 	registersPerSM = 64 << 10 // on every architecture
 	wantedThreads  = 1024     // on an SM
 	wantedPrograms = 3
+	leastThreads   = 512 // where there is no room for more
 	// spare is how many registers ptxas needs besides those that hold values, at least.
 	spare = 6
 )
@@ -24,11 +25,14 @@ func registerLimit(f *lir.Func, threadsPerSM int) int {
 	for n := min(max(wantedPrograms, wantedThreads/threads), threadsPerSM/threads); n > 1; n-- {
 		limit := registersPerSM / (n * threads) &^ 7
 		if limit > registersPerSM/wantedThreads {
-			return 0
+			break
 		}
 		if limit >= needed {
 			return limit
 		}
+	}
+	if limit := registersPerSM / leastThreads; leastThreads/threads > 1 && limit >= needed {
+		return limit
 	}
 	return 0
 }
