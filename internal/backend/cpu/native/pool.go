@@ -25,11 +25,18 @@ type helper struct {
 
 // call has n helpers join a launch, or fewer if bounded is set and there are as many busy ones as threads.
 func (p *pool) call(r *runner, n int, bounded bool) {
+	if p.ask(r, n, bounded) {
+		go nothing()
+	}
+}
+
+// ask does so, and reports whether it woke one.
+func (p *pool) ask(r *runner, n int, bounded bool) (woken bool) {
 	for range n {
 		p.mu.Lock()
 		if bounded && p.busy >= runtime.GOMAXPROCS(0) {
 			p.mu.Unlock()
-			return
+			return woken
 		}
 		p.busy++
 		var h *helper
@@ -46,9 +53,15 @@ func (p *pool) call(r *runner, n int, bounded bool) {
 		h.mail.Store(r)
 		if h.asleep.CompareAndSwap(true, false) {
 			h.wake <- struct{}{}
+			woken = true
 		}
 	}
+	return woken
 }
+
+// nothing is what a goroutine does that only takes the place of the next to run on this thread, where a helper that was woken last stands. Go's scheduler
+// lets another thread take that one only after a pause, as this thread may be about to run it; but this thread has programs to run.
+func nothing() {}
 
 // live is a helper's goroutine.
 func (h *helper) live(p *pool) {
