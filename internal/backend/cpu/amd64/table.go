@@ -632,7 +632,7 @@ var table = [numOps]row{
 	VEXTRACTI128: {"vextracti128", formMR, 1, 3, 0, 0x39, 0, half, 8, onlyVEX | imm8 | narrow | writesB | keepsA},
 	VINSERTI128:  {"vinserti128", formRVM, 1, 3, 0, 0x38, 0, half, 8, onlyVEX | imm8 | narrow},
 	VPERM2I128:   {"vperm2i128", formRVM, 1, 3, 0, 0x46, 0, full, 8, onlyVEX | imm8},
-	VPERMD:       {"vpermd", formRVM, 1, 2, 0, 0x36, 0, full, 4, onlyVEX},
+	VPERMD:       {"vpermd", formRVM, 1, 2, 0, 0x36, 0, full, 4, both},
 	VPERMQ:       {"vpermq", formRM, 1, 3, 1, 0x00, 0, full, 8, onlyVEX | imm8},
 	VPALIGNR:     {"vpalignr", formRVM, 1, 3, 0, 0x0f, 0, full, 1, onlyVEX | imm8},
 	VSHUFPS:      {"vshufps", formRVM, 0, 1, 0, 0xc6, 0, full, 4, both | imm8},

@@ -98,6 +98,11 @@ func (g *generator) flush(p *pending) {
 			g.bufs[j.v] = j.to
 		}
 	}
+	for _, j := range jobs {
+		if j.v != nil {
+			g.release(j.v)
+		}
+	}
 }
 
 // after writes an operation at its place, after the nests that are waiting.
@@ -207,13 +212,17 @@ func (g *generator) waitsFor(vals []*tile.Value, p *pending) bool {
 	if p.jobs == nil && p.reduces == nil {
 		return false
 	}
-	seen := map[*tile.Value]bool{}
+	type visit struct {
+		v     *tile.Value
+		moved bool
+	}
+	seen := map[visit]bool{}
 	var walk func(v *tile.Value, moved bool) bool
 	walk = func(v *tile.Value, moved bool) bool {
-		if v.Op == nil || g.bufs[v] != nil || seen[v] && !moved {
+		if v.Op == nil || g.bufs[v] != nil || seen[visit{v, moved}] {
 			return false
 		}
-		seen[v] = true
+		seen[visit{v, moved}] = true
 		if g.plan.isRoot(v.Op) {
 			for _, r := range p.reduces {
 				if r == v.Op {

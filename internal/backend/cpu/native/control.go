@@ -138,14 +138,20 @@ func (g *generator) isOld(v *tile.Value, old []*tile.Value) bool {
 
 // readsMoved reports whether jobs read old tiles in another order than element by element.
 func (g *generator) readsMoved(jobs []job, old []*tile.Value) bool {
+	type visit struct {
+		v     *tile.Value
+		moved bool
+	}
+	seen := map[visit]bool{}
 	var walk func(v *tile.Value, moved bool) bool
 	walk = func(v *tile.Value, moved bool) bool {
 		if g.isOld(v, old) && v.Type.IsTile() {
 			return moved
 		}
-		if v.Op == nil || g.bufs[v] != nil || v.Type.IsScalar() {
+		if v.Op == nil || g.bufs[v] != nil || v.Type.IsScalar() || seen[visit{v, moved}] {
 			return false
 		}
+		seen[visit{v, moved}] = true
 		moved = moved || !v.Op.Code.IsElementwise()
 		for _, a := range v.Op.Args {
 			if walk(a, moved) {

@@ -1,7 +1,6 @@
 package native
 
 import (
-	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
@@ -30,7 +29,12 @@ func (x *nest) eval(v *tile.Value, at view) *val {
 		return d
 	}
 	var d *val
-	if b := x.g.bufs[v]; b != nil {
+	if whole, lanes, ok := x.settled(at); ok && x.worthMoving(v, whole) {
+		d = x.permuted(x.eval(v, whole), lanes)
+		if d.uni {
+			return d
+		}
+	} else if b := x.g.bufs[v]; b != nil {
 		d = x.read(b, at)
 	} else if w := x.g.derived[v]; w != nil {
 		d = x.derive(v, w, at)
@@ -75,11 +79,7 @@ func (x *nest) compute(v *tile.Value, at view) *val {
 	case tile.OpJoin:
 		return x.either(at.bits[0], op, at.without(0))
 	case tile.OpCat:
-		axis := op.Attr.(tile.AxisAttr).Axis
-		bit := v.Type.LogDim(axis) - 1
-		for i := axis + 1; i < v.Type.Rank(); i++ {
-			bit += v.Type.LogDim(i)
-		}
+		bit := catBit(v.Type, op.Attr.(tile.AxisAttr).Axis)
 		return x.either(at.bits[bit], op, at.without(bit))
 	case tile.OpSplit:
 		return x.eval(op.Args[0], at.with(0, zeroBit-int8(v.Index)))
@@ -92,6 +92,14 @@ func (x *nest) compute(v *tile.Value, at view) *val {
 	}
 	if !op.Code.IsElementwise() {
 		x.g.refuse("%s", op.Code)
+	}
+	if bit, no, ok := x.oneBitOf(v, at); ok {
+		return x.bit(bit, no)
+	}
+	if op.Code == tile.OpSelect {
+		if d := x.chosen(op, at); d != nil {
+			return d
+		}
 	}
 	if inner, at0 := x.logicBelow(op); inner != nil {
 		return x.ternary(op, inner, at0, at)
@@ -166,19 +174,12 @@ func (x *nest) either(b int8, op *tile.Op, at view) *val {
 	case oneBit:
 		return x.eval(op.Args[1], at)
 	}
-	g := x.g
-	nb := x.bits[b]
-	c := newVal(tile.Scalar(tile.I1))
-	if nb.level == 0 {
-		x.on(0, func() { c.k = g.lanesIn([maxLaneBits]uint16{0xaaaa, 0xcccc, 0xf0f0, 0xff00}[nb.pos]) })
-	} else {
-		c.uni, c.level = true, nb.level
-		x.on(nb.level, func() {
-			c.g = g.copyG(x.counters[nb.level])
-			g.op3(amd64.SHRLI, c.g, none, none, int64(nb.pos))
-			g.op3(amd64.ANDLI, c.g, none, none, 1)
-		})
+	if op.Code == tile.OpJoin && x.bits[b].level == 0 {
+		if d := x.pairOfLanes(op, b, at); d != nil {
+			return d
+		}
 	}
+	c := x.bit(b, false)
 	sel := tile.Op{Code: tile.OpSelect, Results: []*tile.Value{{Type: op.Results[0].Type}}}
 	return x.apply(&sel, []*val{c, x.eval(op.Args[1], at), x.eval(op.Args[0], at)})
 }

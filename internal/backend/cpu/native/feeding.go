@@ -23,7 +23,7 @@ func (g *generator) place(j *job, reduces []*tile.Op) {
 		return
 	}
 	if j.fed = g.feedingOf(j.v, reduces); j.fed == nil {
-		j.to = g.newBuffer(j.v.Type)
+		j.to = g.bufferFor(j.v)
 	}
 }
 

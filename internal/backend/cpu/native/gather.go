@@ -61,7 +61,7 @@ func (g *generator) strips(t tile.Type, f func(x *nest, at view)) {
 	x.bits = make([]nestBit, n)
 	low := min(n, g.laneBits)
 	for i := range low {
-		x.bits[i] = nestBit{0, i}
+		x.count(i, i)
 	}
 	x.laneLog = low
 	inner := n

@@ -45,6 +45,7 @@ type generator struct {
 	env       map[*tile.Value]*val    // scalars
 	bufs      map[*tile.Value]*buffer // tiles in memory
 	spread    []spread                // masks and numbers that are in buffers for the nests that repeat them
+	vacant    []*buffer               // that nothing is in any more
 	plan      *plan
 	derived   map[*tile.Value]*derived
 	fetch     *fetch      // what elementwise work in a loop asks for

@@ -23,18 +23,23 @@ func (b *buffer) through(at view) view {
 }
 
 func (g *generator) newBuffer(t tile.Type) *buffer {
-	b := &buffer{t: t, size: 4}
-	switch {
-	case t.IsBool():
-		b.size = 1
-	case t.ElemBits() == 64:
-		b.size = 8
-	}
+	b := &buffer{t: t, size: elemSize(t)}
 	b.off = g.alloc(max(t.NumElems(), g.lanes)*b.size + 64)
 	if g.frame > maxFrame {
 		g.refuse("tiles that need more than %d MiB together", maxFrame>>20)
 	}
 	return b
+}
+
+// elemSize gives the size of an element in a buffer.
+func elemSize(t tile.Type) int {
+	switch {
+	case t.IsBool():
+		return 1
+	case t.ElemBits() == 64:
+		return 8
+	}
+	return 4
 }
 
 // maxFrame bounds the memory of one worker.

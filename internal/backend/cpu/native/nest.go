@@ -26,17 +26,19 @@ type nestBit struct{ level, pos int }
 // A nest is the loops around one strip of work: level 0 is the code before them, level 1 the outermost
 // loop. Straight-line code is a nest of level 0 alone.
 type nest struct {
-	g        *generator
-	lists    []*list
-	counters []reg
-	bits     []nestBit
-	laneLog  int // the lanes in use are 2^laneLog
-	memo     map[memoKey]*val
-	streams  map[*tile.Op]reg
-	products map[[2]*val]longProduct
-	local    map[*tile.Value]*val
-	numbers  map[view]*val // of elements, see index
-	sums     map[sumKey]reg
+	g         *generator
+	lists     []*list
+	counters  []reg
+	bits      []nestBit
+	laneAt    [maxLaneBits]int8 // by place in a lane's number: 1 + the bit that counts it
+	laneLog   int               // the lanes in use are 2^laneLog
+	memo      map[memoKey]*val
+	streams   map[*tile.Op]reg
+	products  map[[2]*val]longProduct
+	local     map[*tile.Value]*val
+	numbers   map[view]*val // of elements, see index
+	sums      map[sumKey]reg
+	laneMasks map[uint16]reg
 }
 
 // A sumKey is base + index·scale, computed at a level; or, if op is not zero, what that makes of two registers.
@@ -115,7 +117,7 @@ type memoKey struct {
 
 // straight gives a nest without loops that writes to the current list.
 func (g *generator) straight() *nest {
-	return &nest{g: g, lists: []*list{g.cur}, counters: []reg{none}, memo: map[memoKey]*val{}, streams: map[*tile.Op]reg{}, products: map[[2]*val]longProduct{}, local: map[*tile.Value]*val{}, numbers: map[view]*val{}, sums: map[sumKey]reg{}, laneLog: g.laneBits}
+	return &nest{g: g, lists: []*list{g.cur}, counters: []reg{none}, memo: map[memoKey]*val{}, streams: map[*tile.Op]reg{}, products: map[[2]*val]longProduct{}, local: map[*tile.Value]*val{}, numbers: map[view]*val{}, sums: map[sumKey]reg{}, laneMasks: map[uint16]reg{}, laneLog: g.laneBits}
 }
 
 // on emits at a level.

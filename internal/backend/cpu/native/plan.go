@@ -13,7 +13,7 @@ import (
 // result lies in a buffer.
 type plan struct {
 	keep     map[*tile.Value]bool
-	roots    map[*tile.Value][]any // up to two of the roots that need a value
+	roots    map[*tile.Value][]any // up to maxRoots of the roots that need a value
 	cost     map[*tile.Value]int
 	home     map[*tile.Op]*tile.Block
 	at       map[*tile.Op]int
@@ -21,13 +21,23 @@ type plan struct {
 	loops    map[*tile.Block]*tile.Op // of the bodies of for loops
 	outlined map[*tile.Op]string      // left to the checked executor, and why
 	uses     map[*tile.Value]int
-	streams  map[*tile.Op]int64      // stores that may go past the caches, in launches of so many programs
-	read     []*tile.Value           // parameters that are loaded from, if there are such stores
-	products map[[2]*tile.Value]bool // factors of products whose upper halves are wanted
-	squares  bool                    // operands of products are transposed in registers
-	inPlace  bool                    // any arrays may overlap: what is written stays behind loads, and before them
-	pairs    map[[2]*tile.Value]bool // parameters whose arrays may not overlap; true: unless they begin at the same place
+	streams  map[*tile.Op]int64            // stores that may go past the caches, in launches of so many programs
+	read     []*tile.Value                 // parameters that are loaded from, if there are such stores
+	products map[[2]*tile.Value]bool       // factors of products whose upper halves are wanted
+	squares  bool                          // operands of products are transposed in registers
+	inPlace  bool                          // any arrays may overlap: what is written stays behind loads, and before them
+	pairs    map[[2]*tile.Value]bool       // parameters whose arrays may not overlap; true: unless they begin at the same place
+	lines    map[*tile.Value]lineage       // of tiles that are computed from others
+	passes   map[*tile.Value]lineage       // of those that are kept between two passes, as they are computed
+	cuts     []*tile.Value                 // the same, in their order
+	last     map[*tile.Value][]*tile.Value // by tile that is kept: those that are read for it the last time
+	woven    map[*tile.Op]bool             // transpositions between joins and splits, whose operands need not be kept
+	laneBits int                           // of the instructions, and
+	together int                           // bits by which there is room to do several strips at a time
 }
+
+// maxRoots is how many of a value's roots are told apart.
+const maxRoots = 4
 
 // expensive is the cost from which a value is kept and not computed again.
 const expensive = 12
@@ -37,9 +47,12 @@ func planFor(f *tile.Func, outlined map[*tile.Op]string, opts Options, target *i
 		keep: map[*tile.Value]bool{}, roots: map[*tile.Value][]any{}, cost: map[*tile.Value]int{},
 		home: map[*tile.Op]*tile.Block{}, at: map[*tile.Op]int{}, block: map[*tile.Value]*tile.Block{}, loops: map[*tile.Block]*tile.Op{},
 		uses: map[*tile.Value]int{}, streams: map[*tile.Op]int64{}, pairs: map[[2]*tile.Value]bool{}, products: map[[2]*tile.Value]bool{}, outlined: outlined, inPlace: opts.inPlace, squares: target.selects == nil,
+		lines: map[*tile.Value]lineage{}, passes: map[*tile.Value]lineage{}, last: map[*tile.Value][]*tile.Value{}, woven: map[*tile.Op]bool{}, laneBits: target.laneBits, together: target.network(),
 	}
 	p.forward(f.Body)
+	p.networks(f.Body)
 	p.backward(f.Body)
+	p.findLast()
 	p.findStreams(f, cmp.Or(opts.streams, streamBytes))
 	return p
 }
@@ -135,7 +148,7 @@ func (p *plan) use(op *tile.Op) {
 					p.addRoot(a, r)
 				}
 			}
-			if op.Code == tile.OpBroadcast && p.costly(a) || op.Code == tile.OpTrans && p.cost[a] >= expensive && !p.turnedForDot(op) {
+			if op.Code == tile.OpBroadcast && p.costly(a) || op.Code == tile.OpTrans && p.cost[a] >= expensive && !p.turnedForDot(op) && !p.woven[op] {
 				p.addRoot(a, op) // not once for each repetition
 			}
 		}
@@ -167,7 +180,7 @@ func (p *plan) addRoot(v *tile.Value, r any) {
 			return
 		}
 	}
-	if len(p.roots[v]) < 2 {
+	if len(p.roots[v]) < maxRoots {
 		p.roots[v] = append(p.roots[v], r)
 	}
 }

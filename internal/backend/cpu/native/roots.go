@@ -17,10 +17,27 @@ type job struct {
 // elementwise does jobs over tiles of one shape in one nest: of each strip everything is computed before anything is written.
 func (g *generator) elementwise(t tile.Type, jobs []job) {
 	next, following := g.fetch, g.following
-	g.strips(t, func(x *nest, at view) {
-		x.do(jobs, at)
+	ask := func(x *nest, at view) {
 		x.ask(next, t, at)
 		x.askForFollowing(following, t, at)
+	}
+	var apart uint64
+	for _, j := range jobs {
+		if j.v != nil {
+			apart |= g.passBits(j.v)
+			continue
+		}
+		for _, v := range j.op.Args {
+			apart |= g.passBits(v)
+		}
+	}
+	if apart != 0 {
+		g.inPasses(t, jobs, apart, ask)
+		return
+	}
+	g.strips(t, func(x *nest, at view) {
+		x.do(jobs, at)
+		ask(x, at)
 	})
 }
 
@@ -33,33 +50,36 @@ func (x *nest) open(from, to int) {
 	}
 }
 
-func (x *nest) do(jobs []job, at view) {
+// do does jobs on the strips at some views: everything is computed before anything is written.
+func (x *nest) do(jobs []job, views ...view) {
 	type write struct {
 		args []*val
 		job
+		at view
 	}
 	var writes []write
-	for _, j := range jobs {
-		x.g.loc = j.loc
-		switch {
-		case j.fed != nil:
-			writes = append(writes, write{[]*val{x.evalNarrow(j.fed.v, at)}, j})
-			continue
-		case j.v != nil:
-			writes = append(writes, write{[]*val{x.eval(j.v, at)}, j})
-			continue
+	for _, at := range views {
+		for _, j := range jobs {
+			x.g.loc = j.loc
+			switch {
+			case j.fed != nil:
+				writes = append(writes, write{[]*val{x.evalNarrow(j.fed.v, at)}, j, at})
+			case j.v != nil:
+				writes = append(writes, write{[]*val{x.eval(j.v, at)}, j, at})
+			default:
+				writes = append(writes, write{x.evalAll(j.op.Args, at), j, at})
+			}
 		}
-		writes = append(writes, write{x.evalAll(j.op.Args, at), j})
 	}
 	for _, w := range writes {
 		x.g.loc = w.loc
 		switch {
 		case w.fed != nil:
-			w.fed.write(x, w.args[0].v[0], at)
+			w.fed.write(x, w.args[0].v[0], w.at)
 		case w.v != nil:
-			x.write(w.to, at, w.args[0])
+			x.write(w.to, w.at, w.args[0])
 		case isAtomic(w.op.Code):
-			x.atomicTile(w.op, w.args, w.to, at)
+			x.atomicTile(w.op, w.args, w.to, w.at)
 		default:
 			args := append(w.args, nil)
 			x.storeTile(w.op, args[0], args[1], args[2])
@@ -92,12 +112,12 @@ func (g *generator) reduce(ops []*tile.Op, jobs []job) {
 	}
 	if across {
 		for i := range g.laneBits {
-			x.bits[lane+i] = nestBit{0, i}
+			x.count(lane+i, i)
 		}
 	} else {
 		x.laneLog = min(g.laneBits, len(results))
 		for i := range x.laneLog {
-			x.bits[results[i]] = nestBit{0, i}
+			x.count(results[i], i)
 		}
 	}
 	inner := [2]int{below, below + a}

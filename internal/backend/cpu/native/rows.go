@@ -52,7 +52,7 @@ func (x *nest) reduceRows(ops []*tile.Op, jobs []job, inner [2]int, results []in
 	// From here on lanes are rows.
 	x.memo, x.numbers = map[memoKey]*val{}, map[view]*val{}
 	for i := range g.laneBits {
-		x.bits[low+i] = nestBit{0, i}
+		x.count(low+i, i)
 	}
 	for i, op := range ops {
 		g.loc, g.at = op.Loc, op

@@ -25,7 +25,7 @@ func (g *generator) scan(op *tile.Op) {
 		x.laneLog = min(below, g.laneBits)
 	}
 	for i := range x.laneLog {
-		x.bits[i] = nestBit{0, i}
+		x.count(i, i)
 	}
 	var beside []int
 	for i := range n {
