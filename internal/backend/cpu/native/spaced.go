@@ -5,17 +5,17 @@ import (
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
-// Elements of one or two bytes that do not lie side by side. Where they are a few bytes apart, always as many, as the halves of complex numbers are, AVX-512 moves them together with
+// Elements of up to four bytes that do not lie side by side. Where they are a few bytes apart, always as many, as the halves of complex numbers are, AVX-512 moves them together with
 // what lies between: its masks select single bytes, and those that are not selected are neither read nor written.
 //
 //	bf16, 4 bytes apart   e0 .. e1 .. e2 .. …    vmovdqu8 z{0011…0011}{z}: each is in its lane, zero-extended
 //
-// Others are gathered as aligned words of 4 bytes. Such a word is in one page, so who may read a byte of it may read it all.
+// Others of one or two bytes are gathered as aligned words of 4 bytes. Such a word is in one page, so who may read a byte of it may read it all.
 
 // spaced reports whether an element's strip is moved with masks of bytes: lanes are 2, 4 or 8 bytes apart.
 func (g *generator) spaced(t tile.Type, p *val) bool {
 	size := int64(t.ElemBytes())
-	return g.selects == nil && p.affine && size < 4 && p.step > size && (p.step == 2 || p.step == 4 || p.step == 8)
+	return g.selects == nil && p.affine && size <= 4 && p.step > size && (p.step == 2 || p.step == 4 || p.step == 8)
 }
 
 // A bytesMask selects bytes of a vector of a length.

@@ -125,19 +125,22 @@ func checkSpaced(t *testing.T, p *Program, r *rand.Rand, size, step, n int, stor
 // finite gives a byte that is no part of a NaN, whose bits a conversion may change, in whatever type.
 func finite(r *rand.Rand) byte { return byte(r.IntN(0x3c)) }
 
-// Strips of narrow elements a few bytes apart are moved as a whole.
+// Strips of elements a few bytes apart are moved as a whole.
 func TestSpacedElementsAreOneInstruction(t *testing.T) {
 	needNative(t)
 	if s, _ := isaOf(options().Features); s.selects != nil {
 		t.Skip("for AVX-512")
 	}
-	for _, e := range []tile.Elem{tile.I8, tile.BF16, tile.F16} {
+	for _, e := range []tile.Elem{tile.I8, tile.BF16, tile.F16, tile.F32} {
 		for _, step := range []int{2, 4} {
+			if step*e.Bytes() > 8 {
+				continue
+			}
 			for _, stores := range []bool{false, true} {
 				o := options()
 				var slow []string
 				o.see = func(i *amd64.Inst) {
-					if text := i.String(); strings.Contains(text, "gather") || strings.Contains(text, "tzcnt") {
+					if text := i.String(); strings.Contains(text, "gather") || strings.Contains(text, "scatter") || strings.Contains(text, "tzcnt") {
 						slow = append(slow, text)
 					}
 				}
