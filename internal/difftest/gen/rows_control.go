@@ -9,6 +9,21 @@ var controlRows = []Row{
 		    n = (z * tl.num_programs(1) + y) * tl.num_programs(0) + x
 		    tl.store(OUT + n * 4 + tl.arange(0, 4), n * 100 + tl.num_programs(2) * 10 + tl.arange(0, 4))
 	`, Args: "OUT=>i32[48]", Not: onlyIndices},
+	// Numbers that go up from element to element wrap around before they are made wider, and unsigned offsets do where something is subtracted.
+	{Name: "tl.arange", Also: "numbers that wrap around", Types: "i32", Kernel: `
+		@triton.jit
+		def kernel(X, OUT, s, t, n):
+		    i = tl.arange(0, 64)
+		    tl.store(OUT + i, (i + s).to(tl.int64))
+		    tl.store(OUT + 64 + i, (i + t).to(tl.int64) + 5)
+		    tl.store(OUT + 128 + i, (i.to(tl.uint32) - 3).to(tl.uint64).to(tl.int64))
+		    tl.store(OUT + 192 + i, (i * s).to(tl.int64) * 2)
+		    tl.store(OUT + 256 + i, ((i + s).to(tl.int64) > 5).to(tl.int64))
+		    j = i.to(tl.uint32) - 3
+		    m = j < n.to(tl.uint32)
+		    tl.store(OUT + 320 + i, tl.load(X + j, mask=m, other=7))
+		    tl.store(OUT + 384 + j, tl.load(X + i), mask=m)
+	`, Args: "X=i64[64]:any OUT=>i64[448] s=2147483640 t=-2147483640 n=29", Not: onlyIndices},
 	{Name: "tl.range", Types: "i32 i64", Kernel: `
 		@triton.jit
 		def kernel(OUT, n):

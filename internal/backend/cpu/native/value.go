@@ -25,6 +25,9 @@ type val struct {
 	zero   bool // affine: what g holds is 0
 	off    int64
 	step   int64
+	// apart computes the lanes where an extension of 32 bits may be among what the value is made of: 32 bits may wrap around from lane to lane, which the step does
+	// not tell. Addresses are taken not to. nil: the step tells.
+	apart func() *val
 
 	v [2]reg
 	k reg
@@ -122,6 +125,8 @@ func (x *nest) asVec(v *val) [2]reg {
 		case v.known:
 			r := g.splatBits(v.width(), x.laneBits(v))
 			out = [2]reg{r, r}
+		case v.affine && v.apart != nil:
+			out = x.asVec(v.apart())
 		case v.affine:
 			out = x.affineVec(v)
 		case v.width() == 8:

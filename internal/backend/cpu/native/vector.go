@@ -1,6 +1,8 @@
 package native
 
 import (
+	"slices"
+
 	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
 	"github.com/tegula-lang/tegula/internal/tile"
 )
@@ -16,11 +18,27 @@ func (x *nest) apply(op *tile.Op, args []*val) *val {
 		return x.inF32(op, args)
 	}
 	if d, ok := x.affine(op, args); ok {
+		if x.mayWrap(op, args) {
+			d.apart = func() *val { return x.inVectors(op, args) }
+		}
 		return d
 	}
 	if d, ok := x.scalar(op, args); ok {
 		return d
 	}
+	return x.inVectors(op, args)
+}
+
+// mayWrap reports whether lanes of an affine result may not be the step apart.
+func (x *nest) mayWrap(op *tile.Op, args []*val) bool {
+	if op.Code == tile.OpHint || op.Code == tile.OpAddPtr {
+		return false // the operand knows; an address is taken not to wrap around
+	}
+	return op.Code == tile.OpExtS || op.Code == tile.OpExtU || slices.ContainsFunc(args, func(a *val) bool { return a.affine && a.apart != nil })
+}
+
+// inVectors computes an elementwise operation in vector or mask registers.
+func (x *nest) inVectors(op *tile.Op, args []*val) *val {
 	d := newVal(op.Results[0].Type)
 	d.level, d.uni, d.quiet = levelOf(args), true, quiets(op.Code)
 	for _, a := range args {
@@ -73,6 +91,9 @@ func (x *nest) affine(op *tile.Op, args []*val) (*val, bool) {
 		return d, true
 	case tile.OpExtS, tile.OpExtU:
 		a := args[0]
+		if op.Code == tile.OpExtU && !x.g.axes().Of(op.Args[0]).NonNegative() {
+			return nil, false // something may have been subtracted: i - 3, of which lanes below 3 are masked off
+		}
 		d.step = a.step
 		if a.zero && a.off >= 0 {
 			d.g, d.zero, d.off = a.g, true, a.off
