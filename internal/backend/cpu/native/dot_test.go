@@ -350,9 +350,9 @@ func TestWindows(t *testing.T) {
 	needNative(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProduct(t)
-		kind := [][2]tile.Elem{{tile.F32, tile.F32}, {tile.F64, tile.F64}, {tile.I32, tile.I32}, {tile.BF16, tile.F32}, {tile.I8, tile.I32}}[rapid.IntRange(0, 4).Draw(t, "kind")]
+		kind := [][2]tile.Elem{{tile.F32, tile.F32}, {tile.F64, tile.F64}, {tile.I32, tile.I32}, {tile.BF16, tile.F32}, {tile.I8, tile.I32}, {tile.I16, tile.I32}}[rapid.IntRange(0, 5).Draw(t, "kind")]
 		p.in, p.acc, p.batch, p.aT, p.computed, p.read = kind[0], kind[1], -1, p.aT && p.seed%4 == 0, false, false
-		p.m, p.n, p.k = 4+p.m%3, []int{5, 6, 5, 8}[p.n%4], 5+p.k%2 // with 2^8 columns, a left operand of tiles is copied
+		p.m, p.n, p.k = 4+p.m%3, []int{5, 6, 5, 8}[p.n%4], 4+p.k%3 // with 2^8 columns, a left operand of tiles is copied
 		p.programs, p.share = rapid.IntRange(1, 5).Draw(t, "programs"), rapid.IntRange(1, 4).Draw(t, "share")
 		checkProduct(t, p)
 	})

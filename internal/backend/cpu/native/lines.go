@@ -10,7 +10,10 @@ import (
 
 // brings reports whether the rows of a window are brought to the panel: those of a right operand, which it interleaves, and of a left one that is loaded often.
 func (w *window) brings(t arithmetic, s matmul) bool {
-	return t.of > 1 && !(w.left && t.inPlace(s))
+	if w.left {
+		return t.tile != amd64.BadOp && !t.inPlace(s)
+	}
+	return t.of > 1
 }
 
 // fewPasses reports whether a left operand's tiles are loaded so few times that it need not be copied for that: where its rows are far apart they share sets of the
@@ -86,10 +89,13 @@ func (w *window) bringLeft(g *generator, p *panel, rows rowsAt, k extent) {
 	})
 }
 
-// bringRight interleaves the rows of a group: vectors of 16 columns, those of a row p.row apart.
+// vectors gives how many vectors of columns stand beside each other in a micro-panel; those of the next one are p.row on.
+func (p *panel) vectors(g *generator) int { return p.k / (g.lanes * p.size) }
+
+// bringRight interleaves the rows of a group: vectors of 16 columns.
 func (w *window) bringRight(g *generator, p *panel, rows rowsAt, k extent) {
 	group, all := 4/p.size, 1<<w.cols.n/g.lanes
-	n := min(all, maxUnrolled)
+	n, beside := min(all, maxUnrolled), p.vectors(g)
 	load := ins(amd64.VMOVDQU16)
 	load.L = amd64.Y
 	if p.size == 1 {
@@ -109,21 +115,21 @@ func (w *window) bringRight(g *generator, p *panel, rows rowsAt, k extent) {
 					g.emit(i)
 					strips[r] = i.A
 				}
-				g.store(amd64.VMOVUPSst, g.interleaved(strips, order), amd64.At(place, int32(j*p.row)))
+				g.store(amd64.VMOVUPSst, g.interleaved(strips, order), amd64.At(place, int32(j/beside*p.row+j%beside*g.vectorBytes)))
 			}
 			g.load(amd64.LEA, at, amd64.Mem{Base: at, Index: rows.step, Scale: uint8(group)})
 			g.op3(amd64.ADDI, place, none, none, int64(group*p.k))
 		})
 		g.op3(amd64.ADDI, from, none, none, int64(n*g.lanes*p.size))
-		g.op3(amd64.ADDI, to, none, none, int64(n*p.row))
+		g.op3(amd64.ADDI, to, none, none, int64(n/beside*p.row))
 	})
 }
 
 // bringColumns transposes lines of 16 columns that lie in memory as rows: vectors of 16 columns' groups.
 func (w *window) bringColumns(g *generator, p *panel, rows rowsAt, k extent) {
-	per := lineBytes / p.size
+	per, group, beside := lineBytes/p.size, 4/p.size, p.vectors(g)
 	from, to, three := g.copyG(rows.first), p.begin(g), g.threeTimes(rows.step)
-	g.counted(1<<w.rows.n/g.lanes, func() {
+	columns := func(j int) {
 		at, place := g.copyG(from), g.copyG(to)
 		g.eachK(extent{k.most, k.count, per}, per, func(int) {
 			lines, four := make([]reg, g.lanes), at
@@ -135,13 +141,18 @@ func (w *window) bringColumns(g *generator, p *panel, rows rowsAt, k extent) {
 				g.load(amd64.VMOVUPS, lines[r], inRow(four, rows.step, three, r%4))
 			}
 			for i, v := range g.transposed(lines) {
-				g.store(amd64.VMOVUPSst, v, amd64.At(place, int32(i*lineBytes)))
+				g.store(amd64.VMOVUPSst, v, amd64.At(place, int32(i*group*p.k+j*g.vectorBytes)))
 			}
 			g.op3(amd64.ADDI, at, none, none, lineBytes)
 			g.op3(amd64.ADDI, place, none, none, int64(per*p.k))
 		})
 		for range g.lanes / 4 {
 			g.load(amd64.LEA, from, amd64.Mem{Base: from, Index: rows.step, Scale: 4})
+		}
+	}
+	g.counted(1<<w.rows.n/(g.lanes*beside), func() {
+		for j := range beside {
+			columns(j)
 		}
 		g.op3(amd64.ADDI, to, none, none, int64(p.row))
 	})

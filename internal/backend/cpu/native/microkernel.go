@@ -42,7 +42,7 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, s
 		return
 	}
 	shape := g.blockOf(t, s)
-	pa, pb, pc := g.pointer(), g.pointer(), g.pointer()
+	pa, pb, pc := g.pointer(), b.base(g), g.pointer()
 	var down reg // to the next rows of a
 	if a.rows != nil {
 		g.op3(amd64.MOV, pa, a.rows.first, none, 0)

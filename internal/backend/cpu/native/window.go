@@ -37,7 +37,7 @@ const windowRows = 8
 // window are read more than once, which a volatile load must not be.
 func (g *generator) windowOf(o *operand, t arithmetic, s matmul) *window {
 	v, block := o.v, g.blockOf(t, s)
-	if o.ready || v.Op == nil || v.Op.Code != tile.OpLoad || v.Op.Attr.(tile.LoadAttr).Volatile || g.bufs[v] != nil || v.Type.Elem() != t.in || v.Type.Rank() != 2 || t.of > 1 && t.tile == amd64.BadOp {
+	if o.ready || v.Op == nil || v.Op.Code != tile.OpLoad || v.Op.Attr.(tile.LoadAttr).Volatile || g.bufs[v] != nil || v.Type.Elem() != t.in || v.Type.Rank() != 2 {
 		return nil
 	}
 	rows, cols := s.m, s.k
@@ -54,6 +54,9 @@ func (g *generator) windowOf(o *operand, t arithmetic, s matmul) *window {
 	along := 1
 	if w.across {
 		w.rows, w.cols, along = w.cols, w.rows, 0
+		if s.k*t.size < lineBytes {
+			return nil
+		}
 	}
 	if g.axes().Of(ptr).Contiguity(along) < 1<<w.cols.n || !g.fromScalars(ptr) {
 		return nil
