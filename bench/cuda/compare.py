@@ -426,7 +426,7 @@ def write(out):
         lines += ["", "No figure:", ""] + [f"- {f['row']}, {f['side']}: {f['error'].splitlines()[0] if f['error'] else ''}" for f in wrong]
     with open(os.path.join(out, "cuda.md"), "w") as f:
         f.write("\n".join(lines) + "\n")
-    print("\n".join(lines))
+    return lines
 
 
 def main():
@@ -434,21 +434,18 @@ def main():
     os.makedirs(out, exist_ok=True)
     attempt("launch, raw", "raw", raw)
     tegula()
-    write(out)  # what there is so far, should the time run out
-    first_kernels()
-    imports()
     try:
         import torch
         small = kernels_of("bench/cuda/kernels.py")
     except ImportError as e:
         fail("all", "triton", e)
+        steps = []
     else:
-        launches(torch, small)
-        python_launches(torch)
-        compilations(torch, small)
-        write(out)
-        speeds(torch)
-    write(out)
+        steps = [lambda: launches(torch, small), lambda: python_launches(torch), lambda: speeds(torch), lambda: compilations(torch, small)]
+    for step in [*steps, first_kernels, imports]:
+        write(out)  # what there is so far, should the time run out
+        step()
+    print("\n".join(write(out)))
 
 
 if __name__ == "__main__":
