@@ -21,6 +21,7 @@ type lineage struct {
 	bits  []int8 // by bit of the element number: which bit of the buffer's it is; noBit if it is none
 	split []int8 // bits that splits have taken away, the last one last
 	apart uint64 // bits by which it has been taken apart, or put together
+	pass  int    // how many passes come before
 }
 
 // noBit is a bit that was none of the buffer's.
@@ -113,7 +114,9 @@ func (p *plan) cut(v *tile.Value) {
 	p.keep[v] = true
 	p.passes[v] = p.lineageOf(v)
 	p.cuts = append(p.cuts, v)
-	p.lines[v] = identityOf(v.Type)
+	start := identityOf(v.Type)
+	start.pass = p.passes[v].pass + 1
+	p.lines[v] = start
 }
 
 // trace notes the lineage of what an operation gives.
@@ -175,11 +178,12 @@ func (p *plan) passBefore(op *tile.Op) {
 // lineageBy gives the lineage of a result from those of the operands.
 func (p *plan) lineageBy(op *tile.Op, v *tile.Value) lineage {
 	l, found := lineage{}, false
-	apart := uint64(0)
+	apart, pass := uint64(0), 0
 	for _, a := range op.Args {
 		if a.Type.IsTile() && p.cost[a] >= expensive {
 			of := p.lineageOf(a)
 			apart |= of.apart
+			pass = max(pass, of.pass)
 			if !found {
 				l, found = of, true
 			}
@@ -188,7 +192,7 @@ func (p *plan) lineageBy(op *tile.Op, v *tile.Value) lineage {
 	if !found {
 		return identityOf(v.Type)
 	}
-	l.apart = apart
+	l.apart, l.pass = apart, pass
 	at := identity(v.Type.LogElems())
 	switch op.Code {
 	case tile.OpTrans:
@@ -294,6 +298,28 @@ func (g *generator) inPasses(t tile.Type, jobs []job, apart uint64, after func(x
 		after(x, at)
 	}
 	x.closeAll(loops)
+}
+
+// inOneNest reports whether all of a value's roots are tiles between the same two passes, which one nest computes.
+func (p *plan) inOneNest(v *tile.Value) bool {
+	if len(p.roots[v]) == maxRoots {
+		return false
+	}
+	var first *tile.Value
+	for _, r := range p.roots[v] {
+		w, ok := r.(*tile.Value)
+		if !ok {
+			return false
+		}
+		l, ok := p.passes[w]
+		if first == nil {
+			first = w
+		}
+		if !ok || l.pass != p.passes[first].pass || p.block[w] != p.block[first] || shapeOf(w.Type) != shapeOf(first.Type) {
+			return false
+		}
+	}
+	return first != nil
 }
 
 // findLast notes, for the tiles between two passes, the last one that is computed from each: when that is done its buffer is free.

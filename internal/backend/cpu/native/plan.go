@@ -126,7 +126,7 @@ func (p *plan) backward(b *tile.Block) {
 
 // decide says whether a value is kept, once all of its users are known.
 func (p *plan) decide(op *tile.Op, v *tile.Value) {
-	if len(p.roots[v]) > 1 && p.cost[v] >= expensive || op.Code == tile.OpLoad && len(p.roots[v]) > 0 && !p.mayWait(op) {
+	if len(p.roots[v]) > 1 && p.cost[v] >= expensive && !p.inOneNest(v) || op.Code == tile.OpLoad && len(p.roots[v]) > 0 && !p.mayWait(op) {
 		p.keep[v] = true
 	}
 }
