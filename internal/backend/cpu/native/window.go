@@ -54,7 +54,7 @@ func (g *generator) windowOf(o *operand, t arithmetic, s matmul) *window {
 	along := 1
 	if w.across {
 		w.rows, w.cols, along = w.cols, w.rows, 0
-		if s.k*t.size < lineBytes {
+		if s.k*t.size < lineBytes { // of which all k that are collected need not be a multiple
 			return nil
 		}
 	}
