@@ -18,7 +18,7 @@ func (l *lowerer) bytesOf(offset *lir.Value, size int) *lir.Value {
 }
 
 // bytesInTerms gives a multiple of a number that changes with a loop as a sum of multiples in 64 bits, of which those that do not change are known in front of
-// the loop. Of an offset of 32 bits it is the same, unless that wraps around.
+// the loop. Of an offset of 32 bits it is the same, unless that or one of its terms wraps around, which docs/gpu.md says they are taken not to.
 func (l *lowerer) bytesInTerms(x *lir.Value, by int64) *lir.Value {
 	b := l.b
 	if op := x.Op; op != nil && len(op.Args) == 2 && b.DepthOf(x) == b.Depth() {

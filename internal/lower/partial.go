@@ -52,7 +52,7 @@ func (l *lowerer) isPart(op, with *tile.Op) bool {
 		return false
 	}
 	e := op.Args[0].Type.Elem()
-	return !e.IsFloat() || e == tile.F32 || e == tile.F64 // others are rounded in between
+	return !e.IsFloat() || (e == tile.F32 || e == tile.F64) && !l.o.Unfused // others are rounded in between; without Unfused the order of sums is open
 }
 
 // scales reports whether a value is one that a loop carries, or this times a factor of at most 1, and whether it is used for that alone.

@@ -14,7 +14,7 @@
 
 /* The beginning of a frame. */
 typedef struct {
-    int32_t program[3], unused;
+    int32_t program[3], kept;
     int32_t grid[3], unused2;
     int64_t count;
     uint64_t zero;

@@ -167,9 +167,12 @@ class Compile(unittest.TestCase):
         with mock.patch.object(type(scale), "run", side_effect=AssertionError("the launch is like the one before")):
             compiled[(1,)](x, 64, 2.0)
 
-        with tegula.knobs.runtime.scope():
-            tegula.knobs.runtime.launch_enter_hook.add(lambda metadata: seen.append(metadata.get()["name"]))
-            compiled[(1,)](x, 64, 2.0)
+        def hook(metadata):
+            seen.append(metadata.get()["name"])
+
+        tegula.knobs.runtime.launch_enter_hook.add(hook)
+        self.addCleanup(tegula.knobs.runtime.launch_enter_hook.remove, hook)
+        compiled[(1,)](x, 64, 2.0)
         self.assertEqual(seen, ["scale"])
 
     def test_a_compiled_variant_is_launched(self):

@@ -185,7 +185,7 @@ class CompiledKernel(_native.CompiledKernel):
         """The values as this variant takes them. Other constants, and arrays and numbers of another type, are another kernel's."""
         values, constants = list(values), self._compiled_with()
         for i, name in enumerate(self.kernel.arg_names):
-            if name in constants and _plain(values[i]) != constants[name]:
+            if name in constants and not _is_constant(_plain(values[i]), constants[name]):
                 raise ArgumentError(f"argument '{name}' of {self.name} is {_plain(values[i])!r}, and this variant was compiled for {constants[name]!r}")
         for arg in self.metadata.args:
             if len(arg["source"]) == 1:
@@ -213,6 +213,10 @@ def _not_of_type(value, want):
     if want[0] in "iu" and (isinstance(value, float) or _is_int(value) and not _fits(value, want)):
         return repr(value)
     return None
+
+
+def _is_constant(value, constant):
+    return type(value) is type(constant) and value == constant
 
 
 def _is_int(value):

@@ -409,6 +409,8 @@ func TestProductsRounding(t *testing.T) {
 		{in: tile.BF16, acc: tile.F32, m: 5, n: 5, k: 4, steps: 7, batch: -1, aT: true},
 		{in: tile.BF16, acc: tile.F32, m: 3, n: 5, k: 5, steps: 6, batch: -1, bT: true},
 		{in: tile.BF16, acc: tile.F32, m: 4, n: 5, k: 4, steps: 5, batch: -1, bT: true}, // 80 k, no multiple of 32
+		{in: tile.I8, acc: tile.I32, m: 4, n: 5, k: 4, steps: 5, batch: -1, bT: true},   // nor of 64
+		{in: tile.I8, acc: tile.I32, m: 4, n: 4, k: 5, steps: 3, batch: -1, bT: true},
 	} {
 		m := p.module()
 		r := rand.New(rand.NewPCG(7, 7))

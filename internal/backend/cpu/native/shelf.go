@@ -106,6 +106,7 @@ func (g *generator) clearShelves() {
 	defer g.bind(good)
 	for _, x := range g.shelves {
 		g.memory(amd64.MOVMI, x.last, 0)
+		g.memory(amd64.MOVMI, x.last+8, 0)
 		for n := range x.panels {
 			g.memory(amd64.MOVMI, x.notes+n<<noteLog, 0)
 		}

@@ -151,6 +151,9 @@ func (x *nest) affineSum(op *tile.Op, d *val, args []*val) (*val, bool) {
 	return d, true
 }
 
+// maxOff bounds the constant part of an address, so that the displacements of all vectors of a strip fit into 32 bits.
+const maxOff = 1 << 30
+
 // affinePtr adds an offset to a pointer. An i32 offset is taken not to wrap around from lane to lane: if it
 // did, the addresses would be 8 GiB apart.
 func (x *nest) affinePtr(op *tile.Op, d *val, args []*val) (*val, bool) {
@@ -161,7 +164,7 @@ func (x *nest) affinePtr(op *tile.Op, d *val, args []*val) (*val, bool) {
 	if d.step == 0 {
 		return nil, false
 	}
-	if int64(int32(d.off)) != d.off {
+	if max(d.off, -d.off) >= maxOff {
 		return nil, false
 	}
 	x.on(d.level, func() {
