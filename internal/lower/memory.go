@@ -99,10 +99,49 @@ func (l *lowerer) evenRun(ptr *tile.Value, d int) int {
 	case offset.Constancy(d) > 1:
 		return max(run, min(log2(offset.Constancy(d)), l.evenRun(op.Args[0], d)))
 	case steps.Type.ElemBits() == 64:
-		return max(run, log2(min(base.Constancy(d), offset.Contiguity(d))))
+		return max(run, min(log2(base.Constancy(d)), l.evenSteps(steps, d)))
 	default: // aligned groups do not wrap around
 		return max(run, log2(min(base.Constancy(d), offset.AlignedRun(d))))
 	}
+}
+
+// evenSteps gives the logarithm of the size of groups along dimension d in which numbers of 64 bits certainly go up by one. Numbers that were made wider may have
+// wrapped around before, where something was subtracted: of i - 3 below n, unsigned, lanes below 3 are masked off.
+func (l *lowerer) evenSteps(v *tile.Value, d int) int {
+	info := l.axes.Of(v)
+	run, most := log2(info.AlignedRun(d)), log2(info.Contiguity(d))
+	op := v.Op
+	if op == nil || most <= run {
+		return run
+	}
+	switch op.Code {
+	case tile.OpRange, tile.OpHint:
+		return most
+	case tile.OpExtS, tile.OpExtU:
+		if op.Args[0].Type.ElemBits() == 1 || !l.axes.Of(op.Args[0]).NonNegative() {
+			return run
+		}
+		return most
+	case tile.OpBroadcast:
+		return max(run, min(most, l.evenSteps(op.Args[0], d)))
+	case tile.OpExpandDims:
+		axis := op.Attr.(tile.AxisAttr).Axis
+		if d == axis {
+			return run
+		}
+		if d > axis {
+			d--
+		}
+		return max(run, min(most, l.evenSteps(op.Args[0], d)))
+	case tile.OpAdd, tile.OpSub:
+		x, y := op.Args[0], op.Args[1]
+		even := min(l.evenSteps(x, d), log2(l.axes.Of(y).Constancy(d)))
+		if op.Code == tile.OpAdd {
+			even = max(even, min(l.evenSteps(y, d), log2(l.axes.Of(x).Constancy(d))))
+		}
+		return max(run, min(most, even))
+	}
+	return run
 }
 
 // address gives the address of register r: a value, and bytes to add.
