@@ -24,7 +24,7 @@ func TestParts(t *testing.T) {
 		t.Fatal(tegula.Detail(err))
 	}
 	exchanges := 0
-	watched := simt.Register("parts", simt.Options{Arch: "80", Sim: sim.Options{GlobalRaces: true}, Watch: func(f *lir.Func, _ *sim.Result) {
+	watched := simt.New(simt.Options{Arch: "80", Sim: sim.Options{GlobalRaces: true}, Watch: func(f *lir.Func, _ *sim.Result) {
 		exchanges = 0
 		f.Body.Walk(func(op *lir.Op) {
 			if op.Code == lir.OpFor {

@@ -17,6 +17,9 @@ func (x *nest) bitsOf(v *tile.Value, at view) (out [maxBits]int8, ok bool) {
 	if op == nil || !v.Type.IsTile() || !v.Type.IsInt() || v.Type.ElemBits() > maxBits || x.g.bufs[v] != nil {
 		return out, false
 	}
+	if of, from, ok := moved(v, at); ok {
+		return x.bitsOf(of, from)
+	}
 	for i := range out {
 		out[i] = zeroBit
 	}
@@ -27,12 +30,6 @@ func (x *nest) bitsOf(v *tile.Value, at view) (out [maxBits]int8, ok bool) {
 	case tile.OpRange:
 		copy(out[:], at.bits[:at.n])
 		return out, op.Attr.(tile.RangeAttr).Start == 0
-	case tile.OpBroadcast:
-		return x.bitsOf(op.Args[0], broadcastView(op.Args[0].Type, v.Type, at))
-	case tile.OpExpandDims, tile.OpReshape:
-		return x.bitsOf(op.Args[0], at)
-	case tile.OpTrans:
-		return x.bitsOf(op.Args[0], transView(op, at))
 	case tile.OpAnd, tile.OpShrU, tile.OpShrS, tile.OpTrunc:
 	default:
 		return out, false
@@ -85,13 +82,10 @@ func (x *nest) oneBitOf(v *tile.Value, at view) (bit int8, no, ok bool) {
 	if op == nil || !v.Type.IsTile() || !v.Type.IsBool() || x.g.bufs[v] != nil {
 		return 0, false, false
 	}
+	if of, from, ok := moved(v, at); ok {
+		return x.oneBitOf(of, from)
+	}
 	switch op.Code {
-	case tile.OpBroadcast:
-		return x.oneBitOf(op.Args[0], broadcastView(op.Args[0].Type, v.Type, at))
-	case tile.OpExpandDims, tile.OpReshape:
-		return x.oneBitOf(op.Args[0], at)
-	case tile.OpTrans:
-		return x.oneBitOf(op.Args[0], transView(op, at))
 	case tile.OpConst:
 		return zeroBit - int8(op.Attr.(tile.ConstAttr).Bits&1), false, true
 	case tile.OpTrunc:

@@ -100,16 +100,11 @@ func (g *generator) storeGroups(v reg, at amd64.Mem, n int) {
 // source gives the value whose elements, in another order, are those of v, and the view of it.
 func (g *generator) source(v *tile.Value, at view) (*tile.Value, view) {
 	for v.Op != nil && g.bufs[v] == nil {
-		switch v.Op.Code {
-		case tile.OpTrans:
-			at = transView(v.Op, at)
-		case tile.OpBroadcast:
-			at = broadcastView(v.Op.Args[0].Type, v.Type, at)
-		case tile.OpExpandDims, tile.OpReshape:
-		default:
-			return v, at
+		of, from, ok := moved(v, at)
+		if !ok {
+			break
 		}
-		v = v.Op.Args[0]
+		v, at = of, from
 	}
 	return v, at
 }

@@ -154,12 +154,5 @@ func (g *generator) repeated(n int, count reg, body func(), end func(mark, int))
 		g.times(n, body, end)
 		return
 	}
-	left := g.copyG(count)
-	top := g.label()
-	g.bind(top)
-	m := g.cur.mark()
-	body()
-	end(m, n)
-	g.op3(amd64.ADDLI, left, none, none, -1)
-	g.jcc(amd64.CCNE, top)
+	g.countDown(g.copyG(count), n, body, end)
 }

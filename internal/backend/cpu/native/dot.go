@@ -360,6 +360,11 @@ func (g *generator) times(n int, body func(), end func(mark, int)) {
 	}
 	left := g.gpr()
 	g.movImm(left, uint64(n))
+	g.countDown(left, n, body, end)
+}
+
+// countDown emits a loop of as many iterations as left says, at least 1 and at most n; end comes before its back edge.
+func (g *generator) countDown(left reg, n int, body func(), end func(mark, int)) {
 	top := g.label()
 	g.bind(top)
 	m := g.cur.mark()

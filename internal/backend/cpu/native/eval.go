@@ -70,12 +70,9 @@ func (x *nest) compute(v *tile.Value, at view) *val {
 		}
 		add := tile.Op{Code: tile.OpAdd, Results: []*tile.Value{{Type: tile.Scalar(tile.I32)}}}
 		return x.apply(&add, []*val{&d, constVal(d.t, uint64(uint32(start)))})
-	case tile.OpBroadcast:
-		return x.eval(op.Args[0], broadcastView(op.Args[0].Type, v.Type, at))
-	case tile.OpExpandDims, tile.OpReshape:
-		return x.eval(op.Args[0], at)
-	case tile.OpTrans:
-		return x.eval(op.Args[0], transView(op, at))
+	case tile.OpBroadcast, tile.OpExpandDims, tile.OpReshape, tile.OpTrans:
+		of, from, _ := moved(v, at)
+		return x.eval(of, from)
 	case tile.OpJoin:
 		return x.either(at.bits[0], op, at.without(0))
 	case tile.OpCat:
@@ -127,6 +124,20 @@ func (at view) with(i int, b int8) view {
 	at.bits[i] = b
 	at.n++
 	return at
+}
+
+// moved gives the value whose elements a value has, each once or several times in another order, and the view of it that is a view of the value.
+func moved(v *tile.Value, at view) (*tile.Value, view, bool) {
+	op := v.Op
+	switch op.Code {
+	case tile.OpBroadcast:
+		return op.Args[0], broadcastView(op.Args[0].Type, v.Type, at), true
+	case tile.OpExpandDims, tile.OpReshape:
+		return op.Args[0], at, true
+	case tile.OpTrans:
+		return op.Args[0], transView(op, at), true
+	}
+	return v, at, false
 }
 
 func broadcastView(from, to tile.Type, at view) view {

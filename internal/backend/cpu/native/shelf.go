@@ -47,7 +47,7 @@ func (g *generator) shelve(w *window, panels int) *shelf {
 	return x
 }
 
-// lasting reports whether what a pointer leads to stays as it is as long as a call of the code runs.
+// lasting reports whether what a pointer leads to stays as it is as long as a launch runs.
 func (g *generator) lasting(ptr *tile.Value) bool {
 	from := g.arrayOf(ptr)
 	if from == nil || g.plan.inPlace {
@@ -118,13 +118,10 @@ func (x *shelf) take(g *generator, w *window, rows rowsAt, k extent, number reg)
 	p, shift := *w.o.panel, g.gpr()
 	p.shift = &shift
 	g.movImm(shift, 0)
-	there, later, bring := g.label(), g.label(), g.label()
+	there, bring := g.label(), g.label()
 	g.op3(amd64.CMP, w.panelAt(g), rows.first, none, 0)
 	g.jcc(amd64.CCE, there)
-	g.op3(amd64.TESTL, number, number, none, 0)
-	g.jcc(amd64.CCNE, later)
-	x.foresee(g, rows.first)
-	g.bind(later)
+	x.foresee(g, rows.first, number)
 	which, most := g.copyG(number), g.gpr()
 	g.movImm(most, uint64(x.panels-1))
 	g.op3(amd64.CMP, which, most, none, 0)
@@ -169,13 +166,10 @@ func (x *shelf) moor(g *generator, from *filling, b *panel, place, k, panels, nu
 		g.op3(amd64.SHLI, above, none, none, 32)
 		g.op3(amd64.ADD, to.want, above, none, 0)
 	}
-	out, later, fill := g.label(), g.label(), g.label()
+	out, fill := g.label(), g.label()
 	g.op3(amd64.TESTL, from.packed, from.packed, none, 0)
 	g.jcc(amd64.CCNE, out)
-	g.op3(amd64.TESTL, number, number, none, 0)
-	g.jcc(amd64.CCNE, later)
-	x.foresee(g, from.first)
-	g.bind(later)
+	x.foresee(g, from.first, number)
 	g.memory(amd64.CMPMI, x.last+8, 0)
 	g.jcc(amd64.CCE, out)
 	g.op3(amd64.CMPI, number, none, none, int64(x.panels))
@@ -209,8 +203,11 @@ func (x *shelf) leave(g *generator, at berth, rows *rowsAt) {
 	g.bind(none)
 }
 
-// foresee says whether the parts of a program get panels, by where the rows of its first part are: 2 where those of the program before were, else 1 less than then.
-func (x *shelf) foresee(g *generator, first reg) {
+// foresee says, at the first part of a program, whether its parts get panels, by where the rows of that are: 2 where those of the program before were, else 1 less than then.
+func (x *shelf) foresee(g *generator, first, number reg) {
+	later := g.label()
+	g.op3(amd64.TESTL, number, number, none, 0)
+	g.jcc(amd64.CCNE, later)
 	last, programs := amd64.At(amd64.RDI, int32(x.last)), amd64.At(amd64.RDI, int32(x.last+8))
 	left, two := g.gpr(), g.gpr()
 	g.load(amd64.MOV, left, programs)
@@ -220,6 +217,7 @@ func (x *shelf) foresee(g *generator, first reg) {
 	g.cmov(amd64.CCE, left, two)
 	g.store(amd64.MOVst, left, programs)
 	g.store(amd64.MOVst, first, last)
+	g.bind(later)
 }
 
 // shelve makes shelves for the windows of a deferral.

@@ -95,13 +95,11 @@ func (g *generator) reach(v *tile.Value, at view) uint64 {
 		return at.all()
 	case v.Op.Code == tile.OpConst || v.Op.Code == tile.OpSplat:
 		return 0
-	case v.Op.Code == tile.OpBroadcast:
-		return g.reach(v.Op.Args[0], broadcastView(v.Op.Args[0].Type, v.Type, at))
-	case v.Op.Code == tile.OpExpandDims || v.Op.Code == tile.OpReshape:
-		return g.reach(v.Op.Args[0], at)
-	case v.Op.Code == tile.OpTrans:
-		return g.reach(v.Op.Args[0], transView(v.Op, at))
-	case !v.Op.Code.IsElementwise():
+	}
+	if of, from, ok := moved(v, at); ok {
+		return g.reach(of, from)
+	}
+	if !v.Op.Code.IsElementwise() {
 		return at.all()
 	}
 	by := uint64(0)
