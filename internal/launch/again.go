@@ -118,11 +118,7 @@ func (a *Again) Buffer(b *driver.Buffer) bool {
 
 // Int takes an integer.
 func (a *Again) Int(n int64) bool {
-	d := dtype.Int64
-	if n == int64(int32(n)) {
-		d = dtype.Int32
-	}
-	return a.number(KindInt, d, codeInt, uint64(n))
+	return a.number(KindInt, intType(n), codeInt, uint64(n))
 }
 
 // Float takes a floating-point number, of type float32.
@@ -173,13 +169,7 @@ func (a *Again) take(s *step, c code, bits uint64) bool {
 		return false
 	}
 	if s.slot >= 0 {
-		switch s.as {
-		case packInt:
-			bits &= s.mask
-		case packFloat32:
-			bits = uint64(math.Float32bits(float32(math.Float64frombits(bits))))
-		}
-		a.launch.Args[s.slot].Bits = bits
+		a.launch.Args[s.slot].Bits = s.as.number(bits, s.mask)
 	}
 	return true
 }

@@ -60,12 +60,17 @@ var None = Value{Kind: KindNone}
 // SetNone makes v, which is Absent, the argument None.
 func (v *Value) SetNone() { v.Kind = KindNone }
 
+// intType gives the type of an integer argument.
+func intType(n int64) dtype.DType {
+	if n == int64(int32(n)) {
+		return dtype.Int32
+	}
+	return dtype.Int64
+}
+
 // SetInt makes v, which is Absent, an integer.
 func (v *Value) SetInt(n int64) {
-	d := dtype.Int64
-	if n == int64(int32(n)) {
-		d = dtype.Int32
-	}
+	d := intType(n)
 	v.Kind, v.DType, v.code, v.Bits = KindInt, d, codeInt|code(d), uint64(n)
 }
 

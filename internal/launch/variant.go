@@ -53,6 +53,17 @@ const (
 	packOther
 )
 
+// number gives the bits of a number as they are passed: those of an integer under the mask, a float rounded.
+func (p packing) number(bits, mask uint64) uint64 {
+	switch p {
+	case packInt:
+		return bits & mask
+	case packFloat32:
+		return uint64(math.Float32bits(float32(math.Float64frombits(bits))))
+	}
+	return bits
+}
+
 // variant gives the compiled kernel for a call's key. Those who ask for one that is being
 // compiled wait for it.
 func (k *Kernel) variant(c *Call, on *onDevice, hash uint64) (*variant, error) {
@@ -212,14 +223,12 @@ func (v *variant) pack(args []driver.Arg, values []Value) []driver.Arg {
 		}
 		arg := &args[i] // its Host is nil: calls clear their memory
 		switch {
-		case s.as == packInt && val.Kind != KindFloat:
-			arg.Bits = val.Bits & s.mask
+		case s.as == packInt && val.Kind != KindFloat, s.as == packFloat32 && val.Kind == KindFloat:
+			arg.Bits = s.as.number(val.Bits, s.mask)
 		case s.as == packPointer:
 			if arg.Bits = val.Bits; val.host != nil {
 				arg.Host = val.Host()
 			}
-		case s.as == packFloat32 && val.Kind == KindFloat:
-			arg.Bits = uint64(math.Float32bits(float32(math.Float64frombits(val.Bits))))
 		default:
 			arg.Bits = val.bits(s.dtype)
 		}
