@@ -74,7 +74,7 @@ func (g *generator) flush(p *pending) {
 	t := p.t
 	*p = pending{}
 	for i := range jobs {
-		g.place(&jobs[i], reduces)
+		g.place(&jobs[i], jobs, reduces)
 	}
 	if len(jobs)+len(reduces) > 0 {
 		defer g.spreadOut(t, jobs, reduces)()

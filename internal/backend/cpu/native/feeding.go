@@ -17,12 +17,15 @@ type feeding struct {
 	p *panel
 }
 
-// place gives a job the place that its value goes to. reduces are in the same nest.
-func (g *generator) place(j *job, reduces []*tile.Op) {
+// place gives a job the place that its value goes to. jobs and reduces are in the same nest.
+func (g *generator) place(j *job, jobs []job, reduces []*tile.Op) {
 	if j.v == nil {
 		return
 	}
-	if j.fed = g.feedingOf(j.v, reduces); j.fed == nil {
+	if j.fed = g.feedingOf(j.v, reduces); j.fed != nil {
+		return
+	}
+	if j.to = g.replaced(j.v, jobs, reduces); j.to == nil {
 		j.to = g.bufferFor(j.v)
 	}
 }

@@ -189,17 +189,22 @@ func (x *nest) reduceInner(ops []*tile.Op, jobs []job, inner [2]int, finish func
 	for i := inner[0]; i < inner[1]; i++ {
 		first.bits[i] = zeroBit
 	}
-	before := len(x.lists[level].insts)
+	marks := []int{len(x.lists[level].insts)}
 	accs := [][][]*val{x.begin(ops, jobs, first)}
-	ways := x.waysOf(ops, inner, len(x.lists[level].insts)-before)
+	ways := x.waysOf(ops, inner, x.lists[level].insts[marks[0]:])
 	for w := 1; w < ways.number(); w++ {
+		marks = append(marks, len(x.lists[level].insts))
 		accs = append(accs, x.begin(ops, jobs, ways.at(first, w)))
 	}
+	g.interleave(x.lists[level], marks)
 	if loop := ways.loop; loop[1] > loop[0] {
 		x.open(loop[0], loop[1])
+		marks = marks[:0]
 		for w, acc := range accs {
+			marks = append(marks, len(x.lists[level+1].insts))
 			x.goOn(ops, jobs, acc, first, ways.at(identity(len(x.bits)), w))
 		}
+		g.interleave(x.lists[level+1], marks)
 		x.closeFrom(1, 1<<(loop[1]-loop[0]), loop[0])
 	}
 	for i, op := range ops {
@@ -286,14 +291,16 @@ func (w ways) at(v view, number int) view {
 	return v
 }
 
-// waysOf chooses how many, for a loop over the bits inner[0] to inner[1] of which one strip takes so many instructions.
-func (x *nest) waysOf(ops []*tile.Op, inner [2]int, size int) ways {
+// waysOf chooses how many, for a loop over the bits inner[0] to inner[1] of which one strip takes such instructions.
+func (x *nest) waysOf(ops []*tile.Op, inner [2]int, strip []inst) ways {
 	n := 0
-	switch {
+	switch size := len(strip); {
 	case size <= 6*len(ops) || size <= 12:
 		n = 2
 	case size <= 24:
 		n = 1
+	case size <= maxInTurns && x.g.selects == nil:
+		n = x.g.inTurns(strip)
 	}
 	n = min(n, inner[1]-inner[0])
 	for n > 0 && !x.g.haveRoom(ops, 1<<n) {
