@@ -194,6 +194,7 @@ func (g *generator) loop(op *tile.Op) {
 	c.take(g, inits, nil)
 	deferrals := g.deferDots(body, nexts, results)
 	g.packAhead(body)
+	g.countParts(body)
 	g.loc, g.at = op.Loc, op
 	following := g.followingLoads(op)
 	counter := g.variable(t)

@@ -35,9 +35,10 @@ func (g *generator) dot(op *tile.Op) {
 		x = g.seenOrPacked(g.left(arith, converted(op, op.Args[0], arith.in, unsigned), s, s.k), arith, s)
 	}
 	if y == nil {
-		y = g.seenOrPacked(g.right(arith, converted(op, op.Args[1], arith.in, unsigned), s, s.k), arith, s)
+		y = g.rightInLoop(op, g.right(arith, converted(op, op.Args[1], arith.in, unsigned), s, s.k), arith, s)
 	}
 	g.multiply(arith, s, x.panel, y.panel, c, fixed(s.k), none, g.demandFor(op.Results[0], s), g.dealStore(op, s, g.blocksOf(arith, s)))
+	g.countPart(op)
 	g.bufs[op.Results[0]] = sum
 	if t.Elem() != arith.elem { // rounded at the end
 		wide := &tile.Value{Type: sum.t, Name: "sum"}
@@ -56,7 +57,7 @@ func isZero(v *tile.Value) bool {
 // seenOrPacked gives an operand that is in its panel, or may be read in its window.
 func (g *generator) seenOrPacked(o *operand, t arithmetic, s matmul) *operand {
 	w := g.windowOf(o, t, s)
-	if w == nil || t.of > 1 { // a single tile is packed as fast
+	if w == nil || t.of > 1 || w.across { // a single tile is packed as fast
 		o.fill(g, amd64.RDI)
 		return o
 	}

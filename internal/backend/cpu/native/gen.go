@@ -54,6 +54,7 @@ type generator struct {
 	shelves   []*shelf
 	inPlace   map[*tile.Op]*buffer // where dot products may work
 	deferred  map[*tile.Op]*deferral
+	numbers   map[*tile.Op]reg // of products that a loop does not put off: how often it has computed each
 	packed    map[packedOperand]*operand
 	users     map[*tile.Value][]*tile.Op // made when they are asked for
 	axisFacts *pass.Facts[pass.AxisInfo] // made when they are asked for

@@ -5,7 +5,7 @@ import (
 	"github.com/tegula-lang/tegula/internal/tile"
 )
 
-// Panels of narrow elements have another order than rows in memory, so a micro-kernel cannot read those in their window. But what a loop collects there need not
+// Panels of narrow elements have another order than rows in memory, and so have those of a right operand that lies column by column, so a micro-kernel cannot read those in their window. But what a loop collects there need not
 // be copied tile by tile, with masks that select everything: it is brought to the panel when it is multiplied, all its k at once, in whole lines.
 
 // brings reports whether the rows of a window are brought to the panel: those of a right operand, which it interleaves, and of a left one that is loaded often.
@@ -13,7 +13,7 @@ func (w *window) brings(t arithmetic, s matmul) bool {
 	if w.left {
 		return t.tile != amd64.BadOp && !t.inPlace(s)
 	}
-	return t.of > 1
+	return t.of > 1 || w.across
 }
 
 // fewPasses reports whether a left operand's tiles are loaded so few times that it need not be copied for that: where its rows are far apart they share sets of the

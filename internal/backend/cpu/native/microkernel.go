@@ -35,6 +35,16 @@ type extent struct {
 
 func fixed(k int) extent { return extent{k, none, k} }
 
+// register gives a register of its own that holds how many k it is.
+func (k extent) register(g *generator) reg {
+	if k.count != none {
+		return g.copyG(k.count)
+	}
+	r := g.gpr()
+	g.movImm(r, uint64(k.most))
+	return r
+}
+
 // multiply adds a·b to c, block by block: down the rows under one micro-panel of b, then the next.
 func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, soon reg, need *demand, next *deal) {
 	if t.tile != amd64.BadOp {
@@ -55,7 +65,7 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, s
 	fill := g.fillingOf(b)
 	var at berth
 	if b.shelf != nil {
-		at = b.shelf.moor(g, fill, b, pb, k.count, panels, b.part)
+		at = b.shelf.moor(g, fill, b, pb, k, panels, b.part)
 	}
 	ahead := g.aheadOf(t, s, shape, a, b, k, soon)
 	g.counted(s.batch, func() {

@@ -24,10 +24,11 @@ type shelf struct {
 // noteLog is the size of a note, as a power of two: the first row's address, the step, k.
 const noteLog = 5
 
-// shelfBytes is what panels may take together with the result: most of the second cache. maxPanels bounds those of a shelf.
+// shelfBytes is what panels may take together with the result: most of the second cache. maxPanels bounds those of a shelf, shelvesBytes all shelves of a kernel.
 const (
-	shelfBytes = 3 << 19
-	maxPanels  = 16
+	shelfBytes   = 3 << 19
+	maxPanels    = 64
+	shelvesBytes = 16 << 20
 )
 
 // seenBytes is what panels of an operand may take that is read where it lies, where there are none. They are of use beyond the second cache, too: rows in memory are far
@@ -39,8 +40,14 @@ func (g *generator) shelve(w *window, panels int) *shelf {
 	if panels < 1 || !g.lasting(w.ptr) {
 		return nil
 	}
-	p := w.o.panel
-	x := &shelf{panels: min(panels, maxPanels), bytes: p.bytes()}
+	x := &shelf{panels: min(panels, maxPanels), bytes: w.o.panel.bytes()}
+	room := shelvesBytes
+	for _, other := range g.shelves {
+		room -= other.panels * other.bytes
+	}
+	if x.panels*x.bytes > room {
+		return nil
+	}
 	x.off = g.alloc(x.panels * x.bytes)
 	x.last, x.notes = g.alloc(lineBytes), g.alloc(x.panels<<noteLog)
 	g.shelves = append(g.shelves, x)
@@ -107,9 +114,13 @@ func (g *generator) clearShelves() {
 	for _, x := range g.shelves {
 		g.memory(amd64.MOVMI, x.last, 0)
 		g.memory(amd64.MOVMI, x.last+8, 0)
-		for n := range x.panels {
-			g.memory(amd64.MOVMI, x.notes+n<<noteLog, 0)
-		}
+		at, zero := g.gpr(), g.gpr()
+		g.movImm(zero, 0)
+		g.movImm(at, uint64(x.panels<<noteLog))
+		g.unpaused(x.panels, func() {
+			g.op3(amd64.ADDI, at, none, none, -(1 << noteLog))
+			g.store(amd64.MOVst, zero, amd64.Mem{Base: amd64.RDI, Index: at, Scale: 1, Disp: int32(x.notes)})
+		})
 	}
 }
 
@@ -137,13 +148,14 @@ func (x *shelf) take(g *generator, w *window, rows rowsAt, k extent, number reg)
 	note := func(i int) amd64.Mem {
 		return amd64.Mem{Base: amd64.RDI, Index: which, Scale: 1, Disp: int32(x.notes + 8*i)}
 	}
-	for i, r := range []reg{rows.first, rows.step, k.count} {
+	length := k.register(g)
+	for i, r := range []reg{rows.first, rows.step, length} {
 		g.load(amd64.CMP, r, note(i))
 		g.jcc(amd64.CCNE, bring)
 	}
 	g.jmp(there)
 	g.bind(bring)
-	for i, r := range []reg{rows.first, rows.step, k.count} {
+	for i, r := range []reg{rows.first, rows.step, length} {
 		g.store(amd64.MOVst, r, note(i))
 	}
 	w.bring(g, &p, rows, k)
@@ -158,8 +170,8 @@ type berth struct {
 }
 
 // moor gives the berth for a part of a program. If that has the micro-panels that are wanted none is filled; place becomes that of the first. number counts the parts of a program.
-func (x *shelf) moor(g *generator, from *filling, b *panel, place, k, panels, number reg) berth {
-	to := berth{g.gpr(), g.copyG(k)}
+func (x *shelf) moor(g *generator, from *filling, b *panel, place reg, k extent, panels, number reg) berth {
+	to := berth{g.gpr(), k.register(g)}
 	g.movImm(to.note, 0)
 	if panels != none {
 		above := g.copyG(panels)

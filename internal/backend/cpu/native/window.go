@@ -49,7 +49,7 @@ func (g *generator) windowOf(o *operand, t arithmetic, s matmul) *window {
 	}
 	op := v.Op
 	ptr := op.Args[0]
-	w := &window{o: o, left: o.left, across: !o.left && t.of > 1 && o.across.n > 0, ptr: ptr, n: v.Type.LogElems(), size: t.size}
+	w := &window{o: o, left: o.left, across: !o.left && t.bytes() == 4 && o.across.n > 0, ptr: ptr, n: v.Type.LogElems(), size: t.size}
 	w.rows, w.cols, _ = dims(v.Type)
 	along := 1
 	if w.across {
