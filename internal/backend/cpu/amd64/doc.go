@@ -1,4 +1,4 @@
-// Package amd64 encodes machine instructions of x86-64 with AVX-512 (F, BW, DQ and VL) or AVX2 (with FMA, F16C and BMI1).
+// Package amd64 encodes machine instructions of x86-64 with AVX-512 (F, BW, DQ and VL) or AVX2 (with FMA, F16C, BMI1 and BMI2).
 //
 // In: a list of Insts whose registers are physical, labels, constants. Out: bytes that run at
 // any address. The package knows nothing of tiles, nor of register allocation; but an Inst may

@@ -93,6 +93,9 @@ func (a *Assembler) Emit(i *Inst) {
 			a.byte(0x48)
 		}
 		a.byte(o.opc)
+	case o.form == formGRV:
+		a.vexPrefix(i, o, i.A, i.C, i.B, o.w, 0)
+		a.modrm(i, regNum(i.A), regNum(i.B), 1, 0)
 	case o.form >= formGRM:
 		a.general(i, o)
 	case o.flags&vex != 0:

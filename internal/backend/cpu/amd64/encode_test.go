@@ -154,7 +154,7 @@ func ofRow(op Op, o *row) []Inst {
 		case formNone:
 			i.A = None
 			return append(out, i)
-		case formRVM:
+		case formRVM, formGRV:
 			i.B, i.C = reg(class, n+1), reg(class, n+2)
 		case formRM, formVM, formGRM:
 			i.B = reg(class, n+1)
@@ -209,7 +209,7 @@ func registerOnly(op Op, o *row) bool {
 	case VPMOVM2B, VPMOVB2M, KMOV, VALIGND, VALIGNQ, TEST, TESTL:
 		return op != VALIGND && op != VALIGNQ
 	}
-	return o.flags&(genSrc|genDst) != 0 || o.flags&vex != 0 && !memoryOnly(op, o) || o.form == formM || o.form == formMI || o.form == formMov
+	return o.flags&(genSrc|genDst) != 0 || o.flags&vex != 0 && !memoryOnly(op, o) || o.form == formM || o.form == formMI || o.form == formMov || o.form == formGRV
 }
 
 func TestAgainstObjdump(t *testing.T) {

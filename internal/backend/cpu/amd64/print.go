@@ -69,10 +69,8 @@ func (i *Inst) operandTexts(o *row) []string {
 		return []string{i.A.name(regSize), rm(i.B)}
 	case formMem, formMemI:
 		return []string{rm(None)}
-	case formM:
-		if i.Op == SHL || i.Op == SHLL || i.Op == SHR || i.Op == SHRL || i.Op == SAR || i.Op == SARL {
-			return []string{i.A.name(regSize), "cl"}
-		}
+	case formGRV:
+		return []string{i.A.name(regSize), rm(i.B), i.C.name(regSize)}
 	}
 	return []string{i.A.name(regSize)}
 }

@@ -13,6 +13,7 @@ const (
 	formVM                // A = vvvv, B or memory = rm, the opcode extension in reg
 	formNone              // no operands
 	formGRM               // general: A = reg (read and written, or only written), B or memory = rm
+	formGRV               // general, VEX: A = reg, B = rm, C = vvvv
 	formGMR               // general store: A = reg, memory
 	formM                 // general: A = rm, the opcode extension in reg
 	formMI                // general: A = rm with an immediate of 8 or 32 bits
@@ -365,12 +366,12 @@ const (
 	SHRLI
 	SARI
 	SARLI
-	SHL
-	SHLL
-	SHR
-	SHRL
-	SAR
-	SARL
+	SHLX
+	SHLXL
+	SHRX
+	SHRXL
+	SARX
+	SARXL
 	NEG
 	NEGL
 	MUL
@@ -691,12 +692,12 @@ var table = [numOps]row{
 	SHRLI:      {"shr", formMI, 0, 0, 0, 0xc1, 5, full, 4, readsA | imm8},
 	SARI:       {"sar", formMI, 0, 0, 1, 0xc1, 7, full, 8, readsA | imm8},
 	SARLI:      {"sar", formMI, 0, 0, 0, 0xc1, 7, full, 4, readsA | imm8},
-	SHL:        {"shl", formM, 0, 0, 1, 0xd3, 4, full, 8, readsA},
-	SHLL:       {"shl", formM, 0, 0, 0, 0xd3, 4, full, 4, readsA},
-	SHR:        {"shr", formM, 0, 0, 1, 0xd3, 5, full, 8, readsA},
-	SHRL:       {"shr", formM, 0, 0, 0, 0xd3, 5, full, 4, readsA},
-	SAR:        {"sar", formM, 0, 0, 1, 0xd3, 7, full, 8, readsA},
-	SARL:       {"sar", formM, 0, 0, 0, 0xd3, 7, full, 4, readsA},
+	SHLX:       {"shlx", formGRV, 1, 2, 1, 0xf7, 0, full, 8, 0},
+	SHLXL:      {"shlx", formGRV, 1, 2, 0, 0xf7, 0, full, 4, 0},
+	SHRX:       {"shrx", formGRV, 3, 2, 1, 0xf7, 0, full, 8, 0},
+	SHRXL:      {"shrx", formGRV, 3, 2, 0, 0xf7, 0, full, 4, 0},
+	SARX:       {"sarx", formGRV, 2, 2, 1, 0xf7, 0, full, 8, 0},
+	SARXL:      {"sarx", formGRV, 2, 2, 0, 0xf7, 0, full, 4, 0},
 	NEG:        {"neg", formM, 0, 0, 1, 0xf7, 3, full, 8, readsA},
 	NEGL:       {"neg", formM, 0, 0, 0, 0xf7, 3, full, 4, readsA},
 	MUL:        {"mul", formM, 0, 0, 1, 0xf7, 4, full, 8, readsA | keepsA},

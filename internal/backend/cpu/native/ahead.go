@@ -13,6 +13,7 @@ type advance struct {
 	right reg // the row of the right operand that is asked for next
 	along reg // to the next one
 	rows  int // at a time
+	put   reg // the place of the next micro-panel that is asked for next; none: all have the same
 	width int // bytes of a row of a micro-panel
 
 	part int // k for which one row of the left operand and some rows of the right one are asked for
@@ -26,7 +27,10 @@ func (g *generator) aheadOf(t arithmetic, s matmul, shape block, a, b *panel, k 
 	if b.rows == nil || k.count == none {
 		return nil
 	}
-	x := &advance{left: none, right: g.gpr(), along: g.gpr(), width: shape.width * t.size}
+	x := &advance{left: none, right: g.gpr(), along: g.gpr(), put: none, width: shape.width * t.size}
+	if b.shelf != nil {
+		x.put = g.gpr()
+	}
 	x.part = min(k.unit, max(kUnroll, k.most/shape.rows))
 	below := s.m/shape.rows - 1
 	x.rows = min(maxAhead, (x.part+below-1)/below)
@@ -44,6 +48,10 @@ func (x *advance) under(g *generator, from *filling, place reg, b *panel) (left 
 		return none
 	}
 	packed, on := g.label(), g.label()
+	if x.put != none {
+		g.op3(amd64.MOV, x.put, place, none, 0)
+		g.op3(amd64.ADDI, x.put, none, none, int64(b.off+b.row))
+	}
 	g.op3(amd64.TESTL, from.packed, from.packed, none, 0)
 	g.jcc(amd64.CCNE, packed)
 	g.op3(amd64.MOV, x.right, from.first, none, 0)
@@ -90,6 +98,11 @@ func (x *advance) start(g *generator, left reg, first bool) func() {
 			g.op3(amd64.ADD, right, along, none, 0)
 		}
 		g.op3(amd64.MOV, x.right, right, none, 0)
+		if x.put != none {
+			put := g.copyG(x.put)
+			g.askFrom(put, x.rows*x.width)
+			g.op3(amd64.ADDI, x.put, none, none, int64(x.rows*x.width))
+		}
 	}
 }
 

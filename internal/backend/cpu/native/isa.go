@@ -19,7 +19,7 @@ const (
 	AMX    Features = "amx"      // tiles of bf16 and i8, with VBMI, BF16 and VNNI
 	Pairs  Features = "avx512dp" // AVX-512 with products of pairs of bf16 (BF16) and i16 (VNNI)
 	AVX512 Features = "avx512"   // F, BW, DQ and VL
-	AVX2   Features = "avx2"     // with FMA, F16C and BMI1
+	AVX2   Features = "avx2"     // with FMA, F16C, BMI1 and BMI2
 )
 
 // Sets are all sets of instructions, the best one first.
@@ -43,8 +43,7 @@ type isa struct {
 	dotCols     int         // vectors of a row, and
 	dotBlock    int         // vectors, of a block of a matrix that stays in registers
 
-	// Registers that are given out, by class, and those that spilled values pass through. rax, rcx and rdx are operands of divisions and
-	// shifts; rdi holds the frame and r14 the fuel; rsp and rbp are the caller's.
+	// Registers that are given out, by class, and those that spilled values pass through. rax and rdx are operands of divisions; rdi holds the frame and r14 the fuel; rsp and rbp are the caller's.
 	free, passing [3][]reg
 	spillSize     [3]int
 	reload, spill [3]amd64.Op
@@ -59,7 +58,7 @@ const (
 )
 
 var (
-	generals        = []reg{amd64.RBX, amd64.RSI, amd64.R8, amd64.R9, amd64.R12, amd64.R13, amd64.R15}
+	generals        = []reg{amd64.RBX, amd64.RSI, amd64.R8, amd64.R9, amd64.R12, amd64.R13, amd64.R15, amd64.RCX}
 	passingGenerals = []reg{amd64.R10, amd64.R11, amd64.RDX}
 	reloads         = [3]amd64.Op{amd64.General: amd64.MOV, amd64.Vector: amd64.VMOVUPS, amd64.Mask: amd64.KMOVQld}
 	spills          = [3]amd64.Op{amd64.General: amd64.MOVst, amd64.Vector: amd64.VMOVUPSst, amd64.Mask: amd64.KMOVQst}
@@ -125,7 +124,7 @@ func (s *isa) transfer(op amd64.Op, r reg, at amd64.Mem) amd64.Inst {
 // available are the sets of instructions that this processor has, the best one first.
 func available() []*isa {
 	x := &cpu.X86
-	if !code.Supported || !x.HasAVX2 || !x.HasFMA || !x.HasF16C || !x.HasBMI1 {
+	if !code.Supported || !x.HasAVX2 || !x.HasFMA || !x.HasF16C || !x.HasBMI1 || !x.HasBMI2 {
 		return nil
 	}
 	if !x.HasAVX512F || !x.HasAVX512BW || !x.HasAVX512DQ || !x.HasAVX512VL {
@@ -161,7 +160,7 @@ func Supported() string {
 	case !code.Supported:
 		return "there is no native code for " + runtime.GOOS + "/" + runtime.GOARCH
 	case len(available()) == 0:
-		return "the processor has no AVX2 (with FMA, F16C and BMI1)"
+		return "the processor has no AVX2 (with FMA, F16C, BMI1 and BMI2)"
 	}
 	return ""
 }

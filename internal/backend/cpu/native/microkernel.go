@@ -59,7 +59,7 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, s
 		down = g.copyG(a.rows.step)
 		g.op3(amd64.SHLI, down, none, none, int64(logOf(int64(shape.rows))))
 	}
-	reach := g.reachOf(a)
+	reach := rowReach{a}
 	nothing := g.label()
 	blocks, panels := need.counts(g, shape.rows, shape.width, nothing)
 	fill := g.fillingOf(b)
@@ -162,31 +162,33 @@ func (from *filling) advance(g *generator, at reg, panel, columns int) {
 	g.op3(amd64.ADDI, from.first, none, none, int64(columns))
 }
 
-// A rowReach is how a block's rows of the left operand are reached: by constants from one register, or in steps that a register has, from one for
-// every four rows.
-type rowReach struct {
-	*panel
-	threeSteps reg
-}
+// A rowReach is how a block's rows of the left operand are reached: by constants from one register, or, if they lie in memory, from registers that each stand
+// for a row and, by one step more, for the next.
+type rowReach struct{ *panel }
 
-func (g *generator) reachOf(a *panel) rowReach {
+// near has the step in a register that a block's loop has for itself.
+func (a rowReach) near(g *generator) rowReach {
 	if a.rows == nil {
-		return rowReach{a, none}
+		return a
 	}
-	i := ins(amd64.LEA)
-	i.A, i.HasMem, i.M = g.gpr(), true, amd64.Mem{Base: a.rows.step, Index: a.rows.step, Scale: 2}
-	g.emit(i)
-	return rowReach{a, i.A}
+	p := *a.panel
+	p.rows = &rowsAt{a.rows.first, g.copyG(a.rows.step)}
+	return rowReach{&p}
 }
 
 // from gives the registers from which a block's rows are reached, if pa is that of the first.
 func (a rowReach) from(g *generator, pa reg, rows int) []reg {
+	if a.rows == nil {
+		return []reg{g.addImm(8, pa, int64(a.off))}
+	}
 	all := []reg{g.copyG(pa)}
-	if a.rows != nil && rows > 4 {
-		i := ins(amd64.LEA)
-		i.A, i.HasMem, i.M = g.gpr(), true, amd64.Mem{Base: pa, Index: a.rows.step, Scale: 4}
-		g.emit(i)
-		all = append(all, i.A)
+	at := 0 // the row that the last register stands for
+	for r := 1; r < rows; r++ {
+		if !isRepeated(r) {
+			next := g.gpr()
+			g.load(amd64.LEA, next, amd64.Mem{Base: all[len(all)-1], Index: a.rows.step, Scale: uint8(r - at)})
+			all, at = append(all, next), r
+		}
 	}
 	return all
 }
@@ -194,26 +196,33 @@ func (a rowReach) from(g *generator, pa reg, rows int) []reg {
 // element gives the place of an element: its row, and how many bytes it is along that.
 func (a rowReach) element(from []reg, row, along int) amd64.Mem {
 	if a.rows == nil {
-		return amd64.At(from[0], int32(a.off+row*a.row+along))
+		return amd64.At(from[0], int32(row*a.row+along))
 	}
-	base := from[row/4]
-	switch row % 4 {
-	case 0:
-		return amd64.At(base, int32(along))
-	case 3:
-		return amd64.Mem{Base: base, Index: a.threeSteps, Scale: 1, Disp: int32(along)}
+	at := 0 // registers for the rows before
+	for r := range row {
+		if !isRepeated(r) {
+			at++
+		}
 	}
-	return amd64.Mem{Base: base, Index: a.rows.step, Scale: uint8(row % 4), Disp: int32(along)}
+	if isRepeated(row) {
+		return amd64.Mem{Base: from[at-1], Index: a.rows.step, Scale: 1, Disp: int32(along)}
+	}
+	return amd64.At(from[at], int32(along))
 }
 
+// isRepeated reports whether the elements of a row of a block are repeated in a register, for the products of that row. Those of the other rows are repeated
+// by the multiplications themselves: that makes one instruction less, which counts where another thread shares the core, and one load more for each vector
+// but the first. Three rows of eight leave no more than two loads for two multiplications.
+func isRepeated(row int) bool { return row%3 == 1 }
+
 // kUnroll is how many k an iteration does.
-const kUnroll = 4
+const kUnroll = 8
 
 // block16 adds to one block of c, which is in 16 registers meanwhile.
 func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, c *panel, pa, pb, pc reg, k extent, from *filling, ahead *advance, soon reg, next *deal) {
-	acc := make([]reg, shape.rows*shape.cols)
+	acc, to := make([]reg, shape.rows*shape.cols), g.addImm(8, pc, int64(c.off))
 	at := func(i int) amd64.Mem {
-		return amd64.At(pc, int32(c.off+i/shape.cols*c.row+g.vectorBytes*(i%shape.cols)))
+		return amd64.At(to, int32(i/shape.cols*c.row+g.vectorBytes*(i%shape.cols)))
 	}
 	for i := range acc {
 		if c.fresh {
@@ -223,7 +232,8 @@ func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, 
 		acc[i] = g.vec()
 		g.load(amd64.VMOVUPS, acc[i], at(i))
 	}
-	pak, pbk := a.from(g, pa, shape.rows), g.copyG(pb)
+	a = a.near(g)
+	pak, pbk := a.from(g, pa, shape.rows), g.addImm(8, pb, int64(b.off))
 	each := extent{k.most / t.of, k.count, max(1, k.unit/t.of)}
 	if k.count != none && t.of > 1 {
 		each.count = g.copyG(k.count)
@@ -245,7 +255,7 @@ func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, 
 			vs := make([]reg, shape.cols)
 			for j := range vs {
 				vs[j] = g.vec()
-				at := amd64.At(pbk, int32(b.off+u*stepB+g.vectorBytes*j))
+				at := amd64.At(pbk, int32(u*stepB+g.vectorBytes*j))
 				if from == nil {
 					g.load(amd64.VMOVUPS, vs[j], at)
 					continue
@@ -257,7 +267,7 @@ func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, 
 				g.op3(amd64.ADD, row, from.step, none, 0)
 			}
 			for r := range shape.rows {
-				g.multiplyRow(t, acc[r*shape.cols:][:shape.cols], vs, a.element(pak, r, u*stepA))
+				g.multiplyRow(t, acc[r*shape.cols:][:shape.cols], vs, a.element(pak, r, u*stepA), isRepeated(r))
 			}
 		}
 		for _, p := range pak {
@@ -269,6 +279,7 @@ func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, 
 		askAhead()
 		g.counted(n/min(n, kUnroll), func() { some(min(n, kUnroll)) })
 	})
+	to = g.addImm(8, pc, int64(c.off))
 	for i, v := range acc {
 		g.storePart(t, v, at(i), s.n)
 	}
@@ -292,11 +303,13 @@ func (g *generator) eachK(k extent, unroll int, body func(n int)) {
 }
 
 // multiplyRow adds an element of a times a row of b to the accumulators of a row.
-func (g *generator) multiplyRow(t arithmetic, acc, vs []reg, a amd64.Mem) {
-	if len(vs) == 1 && t.add == amd64.BadOp {
-		i := ins(t.mul)
-		i.A, i.B, i.HasMem, i.M, i.Bcast = acc[0], vs[0], true, a, true
-		g.emit(i)
+func (g *generator) multiplyRow(t arithmetic, acc, vs []reg, a amd64.Mem, repeated bool) {
+	if t.add == amd64.BadOp && (len(vs) == 1 || g.selects == nil && !repeated) {
+		for j, v := range vs {
+			i := ins(t.mul)
+			i.A, i.B, i.HasMem, i.M, i.Bcast = acc[j], v, true, a, true
+			g.emit(i)
+		}
 		return
 	}
 	e := g.vec()

@@ -288,17 +288,18 @@ func (x *nest) divide(c tile.Code, t tile.Type, args []*val) reg {
 func (x *nest) shift(c tile.Code, t tile.Type, args []*val) reg {
 	g := x.g
 	w, bits := d8(t), int64(t.ElemBits())
-	r := g.copyG(x.sexted(args[0], c))
-	ops := map[tile.Code]struct{ imm, cl pair }{
-		tile.OpShl:  {pair{amd64.SHLI, amd64.SHLLI}, pair{amd64.SHL, amd64.SHLL}},
-		tile.OpShrU: {pair{amd64.SHRI, amd64.SHRLI}, pair{amd64.SHR, amd64.SHRL}},
-		tile.OpShrS: {pair{amd64.SARI, amd64.SARLI}, pair{amd64.SAR, amd64.SARL}},
+	ops := map[tile.Code]struct{ imm, by pair }{
+		tile.OpShl:  {pair{amd64.SHLI, amd64.SHLLI}, pair{amd64.SHLX, amd64.SHLXL}},
+		tile.OpShrU: {pair{amd64.SHRI, amd64.SHRLI}, pair{amd64.SHRX, amd64.SHRXL}},
+		tile.OpShrS: {pair{amd64.SARI, amd64.SARLI}, pair{amd64.SARX, amd64.SARXL}},
 	}[c]
+	v := x.sexted(args[0], c)
 	if args[1].known && args[1].bits < uint64(bits) {
+		r := g.copyG(v)
 		g.op3(ops.imm.of(w), r, none, none, int64(args[1].bits))
 		return x.trim(t, r)
 	}
-	n := x.asGPR(args[1])
+	n, r := x.asGPR(args[1]), g.gpr()
 	cmp := pair{amd64.CMPI, amd64.CMPLI}.of(w)
 	if c == tile.OpShrS {
 		last := g.gpr()
@@ -306,12 +307,10 @@ func (x *nest) shift(c tile.Code, t tile.Type, args []*val) reg {
 		m := g.copyG(n)
 		g.op3(cmp, m, none, none, bits-1)
 		g.cmov(amd64.CCA, m, last)
-		g.op3(amd64.MOV, amd64.RCX, m, none, 0)
-		g.op3(ops.cl.of(w), r, none, none, 0)
+		g.op3(ops.by.of(w), r, v, m, 0)
 		return x.trim(t, r)
 	}
-	g.op3(amd64.MOV, amd64.RCX, n, none, 0)
-	g.op3(ops.cl.of(w), r, none, none, 0)
+	g.op3(ops.by.of(w), r, v, n, 0)
 	zero := g.gpr()
 	g.op3(amd64.XORL, zero, zero, none, 0)
 	g.op3(cmp, n, none, none, bits)
