@@ -70,7 +70,11 @@ func (a *Arena) alloc(n int) ([]byte, error) {
 		mapped.Add(int64(n))
 		end := len(all) - guard
 		start := (end - n) / alignment * alignment
-		return all[start : start+n : start+n], nil
+		data := all[start : start+n : start+n]
+		if n >= hugeFrom {
+			inHugePages(data)
+		}
+		return data, nil
 	}
 	return alloc(n), nil // a system without such memory
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -284,4 +285,31 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%d bytes of data (%d, %v) out of %d", len(a.Data), n, err, len(b))
 		}
 	})
+}
+
+// Arrays that ask for huge pages are whole, zero and to be written everywhere, the first and the last byte, too.
+func TestLargeArrays(t *testing.T) {
+	arena := &Arena{}
+	defer func() {
+		if err := arena.Free(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, n := range []int{hugeFrom - 1, hugeFrom, hugeFrom + 1, hugeFrom + hugePage + 4097} {
+		for _, from := range []*Arena{nil, arena} {
+			a, err := from.New(dtype.Int8, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(a.Data) != n || bytes.ContainsFunc(a.Data, func(r rune) bool { return r != 0 }) {
+				t.Errorf("an array of %d bytes has %d, or is not zero", n, len(a.Data))
+			}
+			for i := range a.Data {
+				a.Data[i] = byte(i)
+			}
+			if from == nil && n >= hugeFrom && uintptr(unsafe.Pointer(&a.Data[0]))%hugePage != 0 {
+				t.Errorf("an array of %d bytes begins at %p", n, &a.Data[0])
+			}
+		}
+	}
 }
