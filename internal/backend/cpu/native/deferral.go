@@ -144,7 +144,7 @@ func (d *deferral) add(g *generator) {
 	g.bind(goOn)
 	for side, o := range []*operand{d.a, d.b} {
 		if w := d.wins[side]; w != nil {
-			w.fill(g, sights[side], d.base(g, o.panel))
+			w.fill(g, sights[side], d.base(g, w.o.panel))
 		} else {
 			o.fill(g, d.base(g, o.panel))
 		}

@@ -56,8 +56,12 @@ func isZero(v *tile.Value) bool {
 
 // seenOrPacked gives an operand that is in its panel, or may be read in its window.
 func (g *generator) seenOrPacked(o *operand, t arithmetic, s matmul) *operand {
+	if t.of > 1 || !o.left && o.across.n > 0 { // a single tile is packed as fast
+		o.fill(g, amd64.RDI)
+		return o
+	}
 	w := g.windowOf(o, t, s)
-	if w == nil || t.of > 1 || w.across { // a single tile is packed as fast
+	if w == nil {
 		o.fill(g, amd64.RDI)
 		return o
 	}
@@ -118,6 +122,7 @@ type operand struct {
 	along, across strand // what strips go along, and across which they are transposed: see pack
 	ready         bool   // the panel is a buffer that has the tile already
 	left          bool
+	plain         bool // rows as they lie in memory
 	loc           tile.Loc
 }
 

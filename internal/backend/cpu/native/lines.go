@@ -51,12 +51,14 @@ func (w *window) bring(g *generator, p *panel, rows rowsAt, k extent) {
 	}
 }
 
-// bringSeen brings k of a window's rows to its panel, if they are not packed.
+// bringSeen brings k of a window's rows to its panel, if they are not packed there.
 func (w *window) bringSeen(g *generator, rows rowsAt, k extent) {
 	there := g.label()
-	g.op3(amd64.CMP, w.panelAt(g), rows.first, none, 0)
-	g.jcc(amd64.CCE, there)
-	w.bring(g, w.o.panel, rows, k)
+	if w.to == w.o.panel {
+		g.op3(amd64.CMP, w.panelAt(g), rows.first, none, 0)
+		g.jcc(amd64.CCE, there)
+	}
+	w.bring(g, w.to, rows, k)
 	g.bind(there)
 }
 

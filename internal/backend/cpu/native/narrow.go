@@ -16,9 +16,9 @@ func (g *generator) packNarrow(o *operand, base reg) {
 	switch {
 	case o.left && o.across.n > 0:
 		g.packColumns(o, base)
-	case o.left:
-		unrolled := cols.high(g.laneBits).low(logOf(maxUnrolled))
-		k := g.startPacking(v.Type, p, base, cols, unrolled)
+	case o.left || o.plain:
+		unrolled := o.along.high(g.laneBits).low(logOf(maxUnrolled))
+		k := g.startPacking(v.Type, p, base, o.along, unrolled)
 		for n := range 1 << unrolled.n {
 			at := k.at(k.first, unrolled, n)
 			r := k.narrowStrip(v, at)

@@ -37,18 +37,21 @@ func (g *generator) rightInLoop(op *tile.Op, o *operand, t arithmetic, s matmul)
 	if w == nil {
 		return g.seenOrPacked(o, t, s)
 	}
-	x := g.shelve(w, seenBytes/o.panel.bytes())
-	if x == nil {
-		return g.seenOrPacked(o, t, s)
-	}
+	x := g.shelve(w, seenBytes/w.to.bytes())
 	k := g.gpr()
 	g.movImm(k, 0)
 	at := w.look(g, k)
 	w.fill(g, at, amd64.RDI)
-	if w.brings(t, s) {
-		return &operand{panel: x.take(g, w, at.from, fixed(s.k), part), ready: true}
+	var p *panel
+	switch {
+	case !w.brings(t, s):
+		p = w.seen(at.from)
+		p.shelf, p.part = x, part
+	case x != nil:
+		p = x.take(g, w, at.from, fixed(s.k), part)
+	default:
+		w.bringSeen(g, at.from, fixed(s.k))
+		p = w.to
 	}
-	p := w.seen(at.from)
-	p.shelf, p.part = x, part
 	return &operand{panel: p, ready: true}
 }

@@ -40,7 +40,7 @@ func (g *generator) shelve(w *window, panels int) *shelf {
 	if panels < 1 || !g.lasting(w.ptr) {
 		return nil
 	}
-	x := &shelf{panels: min(panels, maxPanels), bytes: w.o.panel.bytes()}
+	x := &shelf{panels: min(panels, maxPanels), bytes: w.to.bytes()}
 	room := shelvesBytes
 	for _, other := range g.shelves {
 		room -= other.panels * other.bytes
@@ -124,14 +124,18 @@ func (g *generator) clearShelves() {
 	}
 }
 
-// take gives how far from the window's own panel that is on which the rows are, and brings them there if they are not. number counts the parts of a program.
+// take gives the panel on which a window's rows are: its own, if they have been packed, or one of the shelf, where it brings them if they are not there. number counts the
+// parts of a program.
 func (x *shelf) take(g *generator, w *window, rows rowsAt, k extent, number reg) *panel {
-	p, shift := *w.o.panel, g.gpr()
+	p, shift := *w.to, g.gpr()
 	p.shift = &shift
 	g.movImm(shift, 0)
-	there, bring := g.label(), g.label()
+	there, bring, packed := g.label(), g.label(), g.label()
 	g.op3(amd64.CMP, w.panelAt(g), rows.first, none, 0)
-	g.jcc(amd64.CCE, there)
+	if w.to == w.o.panel {
+		packed = there
+	}
+	g.jcc(amd64.CCE, packed)
 	x.foresee(g, rows.first, number)
 	which, most := g.copyG(number), g.gpr()
 	g.movImm(most, uint64(x.panels-1))
@@ -157,6 +161,9 @@ func (x *shelf) take(g *generator, w *window, rows rowsAt, k extent, number reg)
 	g.bind(bring)
 	for i, r := range []reg{rows.first, rows.step, length} {
 		g.store(amd64.MOVst, r, note(i))
+	}
+	if w.to != w.o.panel {
+		g.bind(packed)
 	}
 	w.bring(g, &p, rows, k)
 	g.bind(there)
@@ -238,11 +245,11 @@ func (d *deferral) shelve(g *generator) {
 		switch {
 		case w == nil:
 		case w.brings(d.arith, d.size):
-			p := w.o.panel
+			p := w.to
 			left := shelfBytes - 4*d.size.m*d.size.n - (d.size.m+d.size.n)*p.size*d.room
 			d.shelf[side] = g.shelve(w, 1+max(0, left/p.bytes()))
 		case !w.left && d.arith.tile == amd64.BadOp:
-			d.shelf[side] = g.shelve(w, seenBytes/w.o.panel.bytes())
+			d.shelf[side] = g.shelve(w, seenBytes/w.to.bytes())
 		}
 	}
 }
@@ -254,5 +261,5 @@ func (d *deferral) bring(g *generator, side int, k extent) *panel {
 		return x.take(g, w, rows, k, d.part)
 	}
 	w.bringSeen(g, rows, k)
-	return w.o.panel
+	return w.to
 }

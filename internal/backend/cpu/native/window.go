@@ -10,7 +10,8 @@ import (
 // micro-panel, which fills that for the blocks below. Whether rows lie so, and whether the load's mask selects all of them,
 // is looked at in each iteration: two vectors of pointers for 16 rows, one of each mask for 16 rows or columns.
 type window struct {
-	o          *operand
+	o          *operand // packs what cannot be read there
+	to         *panel   // what the micro-kernel reads: the operand's panel; but of columns that is rows, as they would lie in memory
 	left       bool
 	across     bool // the rows are a right operand's columns
 	ptr        *tile.Value
@@ -49,7 +50,7 @@ func (g *generator) windowOf(o *operand, t arithmetic, s matmul) *window {
 	}
 	op := v.Op
 	ptr := op.Args[0]
-	w := &window{o: o, left: o.left, across: !o.left && t.bytes() == 4 && o.across.n > 0, ptr: ptr, n: v.Type.LogElems(), size: t.size}
+	w := &window{o: o, to: o.panel, left: o.left, across: !o.left && t.bytes() == 4 && o.across.n > 0, ptr: ptr, n: v.Type.LogElems(), size: t.size}
 	w.rows, w.cols, _ = dims(v.Type)
 	along := 1
 	if w.across {
@@ -64,7 +65,18 @@ func (g *generator) windowOf(o *operand, t arithmetic, s matmul) *window {
 	if len(op.Args) > 1 && !w.split(g, op.Args[1]) {
 		return nil
 	}
+	if w.across {
+		w.o = g.plainRows(w, s)
+	}
 	return w
+}
+
+// plainRows plans rows of as many k as a window's panel has room for.
+func (g *generator) plainRows(w *window, s matmul) *operand {
+	p := &panel{size: w.size, row: w.to.bytes() / s.n, k: w.size}
+	p.order = placed(w.cols, strand{-1, logOf(int64(p.row / p.size / s.k))}, w.rows)
+	p.off = g.alloc(p.bytes())
+	return &operand{v: w.o.v, panel: p, loc: w.o.loc, along: w.cols, plain: true}
 }
 
 // split takes a mask apart, and reports whether it depends on no more than rows or columns everywhere.
@@ -278,7 +290,7 @@ func (w *window) panelAt(g *generator) reg {
 
 // panelStep gives how far the rows of the panel are apart; those of the right operand are not read by it.
 func (w *window) panelStep() int {
-	if w.left {
+	if w.left || w.across {
 		return w.o.panel.row
 	}
 	return w.o.panel.k
@@ -286,7 +298,7 @@ func (w *window) panelStep() int {
 
 // seen gives the operand's panel with the rows that are in their place in memory.
 func (w *window) seen(rows rowsAt) *panel {
-	p := *w.o.panel
+	p := *w.to
 	p.rows = &rows
 	return &p
 }
