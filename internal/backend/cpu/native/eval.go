@@ -98,10 +98,36 @@ func (x *nest) compute(v *tile.Value, at view) *val {
 			return d
 		}
 	}
+	if d := x.decided(op, at); d != nil {
+		return d
+	}
 	if inner, at0 := x.logicBelow(op); inner != nil {
 		return x.ternary(op, inner, at0, at)
 	}
 	return x.apply(op, x.evalAll(op.Args, at))
+}
+
+// decided gives what a selection, or a combination of masks, is of which a mask is known; nil for others.
+func (x *nest) decided(op *tile.Op, at view) *val {
+	and := op.Code == tile.OpAnd && op.Results[0].Type.IsBool()
+	if !and && op.Code != tile.OpSelect || !op.Args[0].Type.IsTile() {
+		return nil
+	}
+	for i, v := range op.Args {
+		if m := x.eval(v, at); m.known && (and || i == 0) {
+			switch {
+			case !and:
+				return x.eval(op.Args[2-m.bits&1], at)
+			case m.bits&1 == 0:
+				return constVal(m.t, 0)
+			}
+			return x.eval(op.Args[1-i], at)
+		}
+		if !and {
+			break
+		}
+	}
+	return nil
 }
 
 func (x *nest) evalAll(vals []*tile.Value, at view) []*val {

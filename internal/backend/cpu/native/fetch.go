@@ -64,8 +64,8 @@ func (f *fetch) known(g *generator, v *tile.Value) bool {
 	return true
 }
 
-// ask asks for what a store writes to on the strip at a view of a nest over tiles of type t.
-func (x *nest) ask(f *fetch, t tile.Type, at view) {
+// ask asks for what a store writes to on the strips at some views of a nest over tiles of type t.
+func (x *nest) ask(f *fetch, t tile.Type, at ...view) {
 	g := x.g
 	if f == nil || shapeOf(f.store.Args[0].Type) != shapeOf(t) || !f.known(g, f.store.Args[0]) {
 		return
@@ -74,8 +74,8 @@ func (x *nest) ask(f *fetch, t tile.Type, at view) {
 		g.env[f.from] = g.env[f.to]
 		defer delete(g.env, f.from)
 	}
-	p := x.eval(f.store.Args[0], at)
-	if !x.inStrips(p) {
+	lines := x.lines(f.store.Args[0], at)
+	if lines == nil {
 		return
 	}
 	cached := x.cached(f.store)
@@ -85,9 +85,11 @@ func (x *nest) ask(f *fetch, t tile.Type, at view) {
 			g.op3(amd64.TESTL, cached, cached, none, 0)
 			g.jcc(amd64.CCE, skip)
 		}
-		i := ins(amd64.PREFETCHW)
-		i.HasMem, i.M = true, amd64.At(p.g, int32(p.off))
-		g.emit(i)
+		for _, p := range lines {
+			i := ins(amd64.PREFETCHW)
+			i.HasMem, i.M = true, p.operand(0)
+			g.emit(i)
+		}
 		g.bind(skip)
 	})
 }
@@ -95,6 +97,22 @@ func (x *nest) ask(f *fetch, t tile.Type, at view) {
 // inStrips reports whether pointers lead to elements beside each other, and change in the innermost loop.
 func (x *nest) inStrips(p *val) bool {
 	return p.affine && p.step == int64(p.t.Pointee().ElemBytes()) && p.level == x.depth()
+}
+
+// lines gives pointers to the lines that the strips at some views begin in, each once; nil if they are not beside each other.
+func (x *nest) lines(ptr *tile.Value, at []view) []*val {
+	var lines []*val
+	for _, w := range at {
+		p := x.eval(ptr, w)
+		if !x.inStrips(p) {
+			return nil
+		}
+		if n := len(lines); n > 0 && lines[n-1].g == p.g && lines[n-1].base == p.base && p.off-lines[n-1].off < lineBytes {
+			continue
+		}
+		lines = append(lines, p)
+	}
+	return lines
 }
 
 // maxAsked is how many loads of the next program are asked for; farthest is how far away its tiles may be.
@@ -128,9 +146,14 @@ func (x *nest) askForNext(op *tile.Op, first, at view) {
 
 // askFor asks for the line that lies so far from where pointers lead to.
 func (x *nest) askFor(p *val, away reg) {
+	at := amd64.Mem{Base: p.g, Index: away, Scale: 1, Disp: int32(p.off)}
+	if p.base != none {
+		at = p.operand(0)
+		x.on(p.baseAt, func() { at.Base = x.sum(p.base, away, 1) })
+	}
 	x.on(x.depth(), func() {
 		i := ins(amd64.PREFETCHT1)
-		i.HasMem, i.M = true, amd64.Mem{Base: p.g, Index: away, Scale: 1, Disp: int32(p.off)}
+		i.HasMem, i.M = true, at
 		x.g.emit(i)
 	})
 }
@@ -174,13 +197,13 @@ func baseOf(v *tile.Value) *tile.Value {
 	return v
 }
 
-// askForFollowing asks for the next program's loads on the strip at a view.
-func (x *nest) askForFollowing(loads []following, t tile.Type, at view) {
+// askForFollowing asks for the next program's loads on the strips at some views.
+func (x *nest) askForFollowing(loads []following, t tile.Type, at ...view) {
 	for _, f := range loads {
 		if shapeOf(f.load.Args[0].Type) != shapeOf(t) {
 			continue
 		}
-		if p := x.eval(f.load.Args[0], at); x.inStrips(p) {
+		for _, p := range x.lines(f.load.Args[0], at) {
 			x.askFor(p, f.away)
 		}
 	}

@@ -274,7 +274,7 @@ func (g *generator) fillOther(x *nest, d *val, k reg, other *val) {
 
 func (x *nest) loadStrip(t tile.Type, d, p *val, k reg) {
 	g := x.g
-	at := amd64.At(p.g, int32(p.off))
+	at := p.operand(0)
 	get := func(op amd64.Op, l amd64.Len, m amd64.Mem, k reg) reg {
 		i := ins(op)
 		i.A, i.L, i.HasMem, i.M, i.K, i.Zero = g.vec(), l, true, m, k, k != none
@@ -451,7 +451,10 @@ func (x *nest) storeTile(op *tile.Op, p, v, mask *val) {
 		k = x.lanesMask(k)
 		vs := x.asVec(v)
 		if p.affine && p.step == int64(t.ElemBytes()) {
-			if cached := x.cached(op); cached != none && x.laneLog == x.g.laneBits {
+			if cached := x.cached(op); cached != none && x.laneLog == x.g.laneBits && x.storing != plain {
+				if x.pastCaches(t, p, vs, k, cached) {
+					return
+				}
 				x.streamStrip(t, p, vs, k, cached, func() { x.storeStrip(t, p, vs, k) })
 				return
 			}
@@ -468,7 +471,7 @@ func (x *nest) storeTile(op *tile.Op, p, v, mask *val) {
 
 func (x *nest) storeStrip(t tile.Type, p *val, vs [2]reg, k reg) {
 	g := x.g
-	at := amd64.At(p.g, int32(p.off))
+	at := p.operand(0)
 	put := func(op amd64.Op, a reg, m amd64.Mem, k reg, imm int64) {
 		i := ins(op)
 		i.A, i.HasMem, i.M, i.K, i.Imm = a, true, m, k, imm

@@ -256,7 +256,7 @@ func (g *generator) passBits(v *tile.Value) uint64 {
 }
 
 // inPasses does jobs over tiles of one shape, those strips at a time whose numbers differ in some bits.
-func (g *generator) inPasses(t tile.Type, jobs []job, apart uint64, after func(x *nest, at view)) {
+func (g *generator) inPasses(t tile.Type, jobs []job, apart uint64, after func(x *nest, at ...view)) {
 	x := g.straight()
 	n := t.LogElems()
 	x.bits = make([]nestBit, n)

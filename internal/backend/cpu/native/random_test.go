@@ -289,7 +289,7 @@ func checkRandomKernel(t *rapid.T, ran *int, refusals map[string]int) {
 	var in []input
 	for range 3 {
 		e := elems[g.draw(len(elems), "elem")]
-		shape, _ := tile.Scalar(e).WithShape(1 << g.draw(8, "log"))
+		shape, _ := tile.Scalar(e).WithShape(1 << g.draw(10, "log"))
 		if g.draw(2, "rank") == 1 {
 			shape, _ = tile.Scalar(e).WithShape(1<<g.draw(5, "log"), 1<<g.draw(6, "log"))
 		}

@@ -17,9 +17,9 @@ type job struct {
 // elementwise does jobs over tiles of one shape in one nest: of each strip everything is computed before anything is written.
 func (g *generator) elementwise(t tile.Type, jobs []job) {
 	next, following := g.fetch, g.following
-	ask := func(x *nest, at view) {
-		x.ask(next, t, at)
-		x.askForFollowing(following, t, at)
+	ask := func(x *nest, at ...view) {
+		x.ask(next, t, at...)
+		x.askForFollowing(following, t, at...)
 	}
 	var apart uint64
 	for _, j := range jobs {
@@ -35,10 +35,52 @@ func (g *generator) elementwise(t tile.Type, jobs []job) {
 		g.inPasses(t, jobs, apart, ask)
 		return
 	}
-	g.strips(t, func(x *nest, at view) {
-		x.do(jobs, at)
-		ask(x, at)
-	})
+	g.inSweeps(t, jobs, ask)
+}
+
+// inSweeps does jobs over tiles of one shape, some neighbouring strips at a time.
+func (g *generator) inSweeps(t tile.Type, jobs []job, after func(x *nest, at ...view)) {
+	x := g.straight()
+	x.apart = true
+	n := t.LogElems()
+	x.bits = make([]nestBit, n)
+	x.laneLog = min(n, g.laneBits)
+	for i := range x.laneLog {
+		x.count(i, i)
+	}
+	inner := n
+	if t.Rank() > 1 {
+		inner = max(t.LogDim(t.Rank()-1), x.laneLog)
+	}
+	var outer [][2]int
+	if n > inner {
+		outer = append(outer, [2]int{inner, n})
+		x.open(inner, n)
+	}
+	body := func(views []view) {
+		x.do(jobs, views...)
+		after(x, views...)
+	}
+	if inner == x.laneLog {
+		body([]view{identity(n)})
+	} else {
+		values, stores := computed(jobs)
+		s := sweep{x: x, from: x.laneLog, to: inner, ways: g.waysFor(values, inner-x.laneLog), body: body}
+		s.run(values, stores)
+	}
+	x.closeAll(outer)
+}
+
+// computed gives what jobs compute, and their stores.
+func computed(jobs []job) (values []*tile.Value, stores []*tile.Op) {
+	for _, j := range jobs {
+		if j.v != nil {
+			values = append(values, j.v)
+			continue
+		}
+		values, stores = append(values, j.op.Args...), append(stores, j.op)
+	}
+	return values, stores
 }
 
 // open adds a loop over the nest's bits from to to, which its counter numbers as they are.
@@ -96,6 +138,7 @@ func (g *generator) reduce(ops []*tile.Op, jobs []job) {
 		below += t.LogDim(i)
 	}
 	x := g.straight()
+	x.apart = true
 	x.bits = make([]nestBit, n)
 	// What the lanes are: neighbours along the axis, equal parts of the axis, or results.
 	across := below == 0 && a >= g.laneBits
@@ -196,15 +239,27 @@ func (x *nest) reduceInner(ops []*tile.Op, jobs []job, inner [2]int, finish func
 		marks = append(marks, len(x.lists[level].insts))
 		accs = append(accs, x.begin(ops, jobs, ways.at(first, w)))
 	}
-	g.interleave(x.lists[level], marks)
-	if loop := ways.loop; loop[1] > loop[0] {
-		x.open(loop[0], loop[1])
-		marks = marks[:0]
+	goOn := func(views []view) {
+		l := x.lists[x.depth()]
+		marks := make([]int, len(accs))
 		for w, acc := range accs {
-			marks = append(marks, len(x.lists[level+1].insts))
-			x.goOn(ops, jobs, acc, first, ways.at(identity(len(x.bits)), w))
+			marks[w] = len(l.insts)
+			x.goOn(ops, jobs, acc, first, views[w])
 		}
-		g.interleave(x.lists[level+1], marks)
+		g.interleave(l, marks)
+	}
+	switch loop := ways.loop; {
+	case loop[1] == loop[0]:
+	case ways.bits[1] == loop[0] && inner[0] == g.laneBits:
+		values, stores := computed(jobs)
+		for _, op := range ops {
+			values = append(values, op.Args...)
+		}
+		s := sweep{x: x, from: inner[0], to: inner[1], ways: loop[0] - inner[0], done: 1, alike: true, body: goOn}
+		s.run(values, stores)
+	default:
+		x.open(loop[0], loop[1])
+		goOn(ways.views(len(x.bits)))
 		x.closeFrom(1, 1<<(loop[1]-loop[0]), loop[0])
 	}
 	for i, op := range ops {
@@ -289,6 +344,15 @@ func (w ways) at(v view, number int) view {
 		v.bits[i] = zeroBit - int8(number>>(i-w.bits[0])&1)
 	}
 	return v
+}
+
+// views gives those of all ways, of a nest with so many bits.
+func (w ways) views(bits int) []view {
+	out := make([]view, w.number())
+	for i := range out {
+		out[i] = w.at(identity(bits), i)
+	}
+	return out
 }
 
 // waysOf chooses how many, for a loop over the bits inner[0] to inner[1] of which one strip takes such instructions.

@@ -73,7 +73,7 @@ func (x *nest) loadSpaced(t tile.Type, p *val, k reg) reg {
 	var vs []reg
 	for n, m := range g.byteMasks(t.ElemBytes(), p.step, k) {
 		i := ins(amd64.VMOVDQU8)
-		i.A, i.L, i.HasMem, i.M, i.K, i.Zero = g.vec(), m.l, true, amd64.At(p.g, int32(p.off)+int32(n*g.vectorBytes)), m.k, true
+		i.A, i.L, i.HasMem, i.M, i.K, i.Zero = g.vec(), m.l, true, p.operand(int64(n*g.vectorBytes)), m.k, true
 		g.emit(i)
 		vs = append(vs, i.A)
 	}
@@ -85,7 +85,7 @@ func (x *nest) storeSpaced(t tile.Type, p *val, bits, k reg) {
 	vs := g.apart(bits, p.step)
 	for n, m := range g.byteMasks(t.ElemBytes(), p.step, k) {
 		i := ins(amd64.VMOVDQU8st)
-		i.A, i.L, i.HasMem, i.M, i.K = vs[n], m.l, true, amd64.At(p.g, int32(p.off)+int32(n*g.vectorBytes)), m.k
+		i.A, i.L, i.HasMem, i.M, i.K = vs[n], m.l, true, p.operand(int64(n*g.vectorBytes)), m.k
 		g.emit(i)
 	}
 }

@@ -93,8 +93,7 @@ func (x *nest) cached(op *tile.Op) reg {
 func (x *nest) streamStrip(t tile.Type, p *val, vs [2]reg, k, cached reg, otherwise func()) {
 	g := x.g
 	plain, done := g.label(), g.label()
-	low := g.addImm(8, p.g, p.off)
-	low = g.copyG(low)
+	low := g.copyG(x.affineFirst(p, 0))
 	g.op3(amd64.ANDLI, low, none, none, int64(g.vectorBytes-1))
 	g.op3(amd64.ORL, low, cached, none, 0)
 	g.jcc(amd64.CCNE, plain)
@@ -105,7 +104,7 @@ func (x *nest) streamStrip(t tile.Type, p *val, vs [2]reg, k, cached reg, otherw
 		g.jcc(amd64.CCNE, plain)
 	}
 	for h := range halves(t) {
-		g.store(amd64.VMOVNTPSst, vs[h], amd64.At(p.g, int32(p.off)+int32(h*g.vectorBytes)))
+		g.store(amd64.VMOVNTPSst, vs[h], p.operand(int64(h*g.vectorBytes)))
 	}
 	g.streamed = true
 	g.jmp(done)

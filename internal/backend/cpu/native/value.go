@@ -20,9 +20,12 @@ type val struct {
 	known bool // a constant, whose bits are zero-extended
 	bits  uint64
 
-	g      reg // uniform: the element; affine: that of lane 0, less off
+	g      reg // uniform: the element; affine: that of lane 0, less off and what base holds
 	affine bool
-	zero   bool // affine: what g holds is 0
+	base   reg   // affine: what is added to g·scale, computed at a level of its own; none: nothing
+	baseAt int   // … that level
+	scale  uint8 // … 1 but for pointers
+	zero   bool  // affine: what g holds is 0
 	off    int64
 	step   int64
 	// apart computes the lanes where an extension of 32 bits may be among what the value is made of: 32 bits may wrap around from lane to lane, which the step does
@@ -39,7 +42,7 @@ type val struct {
 }
 
 func newVal(t tile.Type) *val {
-	return &val{t: t.Scalar(), g: none, k: none, v: [2]reg{none, none}}
+	return &val{t: t.Scalar(), g: none, base: none, k: none, v: [2]reg{none, none}}
 }
 
 func constVal(t tile.Type, bits uint64) *val {
@@ -187,6 +190,9 @@ func (x *nest) affineVec(v *val) [2]reg {
 // affineFirst gives an affine value's element of lane 0.
 func (x *nest) affineFirst(v *val, extra int64) reg {
 	off := v.off + extra
+	if v.base != none {
+		return x.addressed(v, off)
+	}
 	if off == 0 {
 		return v.g
 	}

@@ -34,6 +34,9 @@ func (x *nest) mayWrap(op *tile.Op, args []*val) bool {
 	if op.Code == tile.OpHint || op.Code == tile.OpAddPtr {
 		return false // the operand knows; an address is taken not to wrap around
 	}
+	if a := args[0]; (op.Code == tile.OpExtS || op.Code == tile.OpExtU) && a.affine && a.base == none && a.off >= 0 && a.off < maxOff && (a.zero || x.counts(a.g)) {
+		return false
+	}
 	return op.Code == tile.OpExtS || op.Code == tile.OpExtU || slices.ContainsFunc(args, func(a *val) bool { return a.affine && a.apart != nil })
 }
 
@@ -83,10 +86,11 @@ func (x *nest) affine(op *tile.Op, args []*val) (*val, bool) {
 			d.g, d.zero = a.g, true
 			return d, true
 		}
+		whole := x.whole(a)
 		x.on(d.level, func() {
 			d.g = g.gpr()
 			g.movImm(d.g, uint64(c))
-			g.op3(pair{amd64.IMUL, amd64.IMULL}.of(d8(t)), d.g, a.g, none, 0)
+			g.op3(pair{amd64.IMUL, amd64.IMULL}.of(d8(t)), d.g, whole, none, 0)
 		})
 		return d, true
 	case tile.OpExtS, tile.OpExtU:
@@ -97,6 +101,10 @@ func (x *nest) affine(op *tile.Op, args []*val) (*val, bool) {
 		d.step = a.step
 		if a.zero && a.off >= 0 {
 			d.g, d.zero, d.off = a.g, true, a.off
+			return d, true
+		}
+		if a.base != none {
+			x.extendedParts(d, a, op.Code == tile.OpExtS)
 			return d, true
 		}
 		x.on(d.level, func() {
@@ -123,15 +131,21 @@ func (x *nest) affineSum(op *tile.Op, d *val, args []*val) (*val, bool) {
 	d.off, d.step = a.off+sign*b.off, a.step+sign*b.step
 	if c, ok := b.constant(); ok && int64(int32(c)) == c {
 		d.g, d.zero, d.off = a.g, a.zero, a.off+sign*c
+		d.base, d.baseAt, d.scale = a.base, a.baseAt, a.scale
 		return d, int64(int32(d.off)) == d.off
 	}
 	if c, ok := a.constant(); ok && sign > 0 && int64(int32(c)) == c {
 		d.g, d.zero, d.off = b.g, b.zero, b.off+c
+		d.base, d.baseAt, d.scale = b.base, b.baseAt, b.scale
 		return d, int64(int32(d.off)) == d.off
 	}
 	if d.step == 0 {
 		return nil, false
 	}
+	if sign > 0 && (!b.affine && x.plus(d, a, b) || !a.affine && x.plus(d, b, a)) {
+		return d, true
+	}
+	a, b = x.joinedVal(a), x.joinedVal(b)
 	x.on(d.level, func() {
 		first := func(v *val) reg {
 			if v.affine {
@@ -167,6 +181,11 @@ func (x *nest) affinePtr(op *tile.Op, d *val, args []*val) (*val, bool) {
 	if max(d.off, -d.off) >= maxOff {
 		return nil, false
 	}
+	if x.pointed(d, p, o, size) {
+		return d, true
+	}
+	d.off, d.base = p.off+o.off*size, none
+	p, o = x.joinedVal(p), x.joinedVal(o)
 	x.on(d.level, func() {
 		base := p.g
 		if !p.affine {
