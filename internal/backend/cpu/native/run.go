@@ -129,8 +129,8 @@ type runner struct {
 	ctx       context.Context
 	cancelled <-chan struct{}
 	total     int64
-	batch     int64 // how many are taken at a time, or at the end
-	sharing   int64 // not 0: at first as many as one of so many workers gets of those that are left
+	batch     int64   // how many are taken at a time, or at the end
+	shares    *shares // not nil: each worker has a share of neighbours, of which it takes so many at a time
 	crew      crew
 
 	next   atomic.Int64 // the first instance that nobody has taken
@@ -154,13 +154,13 @@ func (r *runner) run(ctx context.Context, p *Program, l Launch, total, workers i
 	r.next.Store(0)
 	r.done.Store(0)
 	r.failed.Store(math.MaxInt64)
-	r.batch, r.sharing = total, 0
+	r.batch, r.shares = total, nil
 	if workers > 1 {
-		if p.shelves { // neighbours have much in common: the more of them one worker gets, the better
-			r.sharing = workers * 2
-		}
 		// Small enough that no worker is left waiting for long, large enough that taking one costs nothing.
 		r.batch = min(max(total/(workers*16), 1), 1<<16)
+		if p.shelves { // neighbours have much in common
+			r.shares = shared(total, workers)
+		}
 		helpers.call(r, int(workers)-1, !p.waits)
 	}
 	r.work()
@@ -187,15 +187,15 @@ func (r *runner) stopped() bool {
 	}
 }
 
-// work runs batches of instances. They are taken in order and none is left, so every
-// instance before the first that fails does run.
+// work runs batches of instances until none is left that comes before the first that fails.
 func (r *runner) work() {
 	f := r.program.frameOf(&r.launch)
 	defer r.program.frames.Put(f)
 	h := headerOf(f.base)
+	mine := r.shares.mine()
 	for h.kept = 0; !r.stopped(); h.kept = 1 {
-		first, n := r.take()
-		if n == 0 || first > r.failed.Load() {
+		first, n := r.take(mine)
+		if n == 0 {
 			return
 		}
 		ran, err := r.instances(f, first, n)
@@ -203,25 +203,20 @@ func (r *runner) work() {
 		if err != nil {
 			r.fail(first+ran, err)
 		}
-		if ran < n {
+		if ran < n && (err == nil || r.shares == nil) {
 			return
 		}
 	}
 }
 
-// take takes instances that nobody has taken.
-func (r *runner) take() (first, n int64) {
-	if r.sharing == 0 {
-		first = r.next.Add(r.batch) - r.batch
-		return first, max(0, min(r.batch, r.total-first))
+// take takes instances that nobody has taken, and none that comes after one that failed.
+func (r *runner) take(mine int) (first, n int64) {
+	last := min(r.total, r.failed.Load())
+	if r.shares != nil {
+		return r.shares.take(mine, r.batch, last)
 	}
-	for {
-		first = r.next.Load()
-		n = min(max((r.total-first)/r.sharing, r.batch), r.total-first)
-		if n <= 0 || r.next.CompareAndSwap(first, first+n) {
-			return first, max(n, 0)
-		}
-	}
+	first = r.next.Add(r.batch) - r.batch
+	return first, max(0, min(r.batch, last-first))
 }
 
 // instances runs n program instances from first on and gives how many did run. It returns early when one fails, or the launch is cancelled.
