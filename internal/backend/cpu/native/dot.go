@@ -26,6 +26,9 @@ func (g *generator) dot(op *tile.Op) {
 	c := sum.result()
 	c.fresh = isZero(op.Args[2])
 	if g.bufs[op.Args[2]] != sum && !c.fresh {
+		c.scale = g.rowScale(op, arith, sum)
+	}
+	if g.bufs[op.Args[2]] != sum && !c.fresh && c.scale == nil {
 		g.elementwise(t, []job{{v: converted(op, op.Args[2], arith.elem, unsigned), to: sum, loc: op.Loc}})
 	}
 	g.loc = op.Loc

@@ -68,13 +68,14 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, s
 		at = b.shelf.moor(g, fill, b, pb, k, panels, b.part)
 	}
 	ahead := g.aheadOf(t, s, shape, a, b, k, soon)
+	scale := c.scale.begin(g)
 	g.counted(s.batch, func() {
 		pbj, pcj := g.copyG(pb), g.copyG(pc)
 		g.repeated(max(1, s.n/shape.width), panels, func() {
-			pai, pci := g.copyG(pa), g.copyG(pcj)
+			pai, pci, by := g.copyG(pa), g.copyG(pcj), c.scale.goOn(g, scale)
 			soon := ahead.under(g, fill, pbj, b)
 			below := func(from *filling, next *deal) {
-				g.block16(t, s, shape, reach, b, c, pai, pbj, pci, k, from, ahead, soon, next)
+				g.block16(t, s, shape, reach, b, c, pai, pbj, pci, by, k, from, ahead, soon, next)
 				ahead.below(g, soon)
 				if a.rows != nil {
 					g.op3(amd64.ADD, pai, down, none, 0)
@@ -82,6 +83,7 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, s
 					g.op3(amd64.ADDI, pai, none, none, int64(shape.rows*a.row))
 				}
 				g.op3(amd64.ADDI, pci, none, none, int64(shape.rows*c.row))
+				c.scale.advance(g, by, shape.rows)
 			}
 			fill.blocks(g, s.m/shape.rows, blocks, next, below)
 			fill.advance(g, pbj, b.row, shape.width*t.size)
@@ -90,6 +92,7 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, s
 		g.op3(amd64.ADDI, pa, none, none, int64(a.batch))
 		g.op3(amd64.ADDI, pb, none, none, int64(b.batch))
 		g.op3(amd64.ADDI, pc, none, none, int64(c.batch))
+		c.scale.advance(g, scale, s.m)
 	})
 	if b.shelf != nil {
 		b.shelf.leave(g, at, b.rows)
@@ -219,7 +222,7 @@ func isRepeated(row int) bool { return row%3 == 1 }
 const kUnroll = 8
 
 // block16 adds to one block of c, which is in 16 registers meanwhile.
-func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, c *panel, pa, pb, pc reg, k extent, from *filling, ahead *advance, soon reg, next *deal) {
+func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, c *panel, pa, pb, pc, by reg, k extent, from *filling, ahead *advance, soon reg, next *deal) {
 	acc, to := make([]reg, shape.rows*shape.cols), g.addImm(8, pc, int64(c.off))
 	at := func(i int) amd64.Mem {
 		return amd64.At(to, int32(i/shape.cols*c.row+g.vectorBytes*(i%shape.cols)))
@@ -232,6 +235,7 @@ func (g *generator) block16(t arithmetic, s matmul, shape block, a rowReach, b, 
 		acc[i] = g.vec()
 		g.load(amd64.VMOVUPS, acc[i], at(i))
 	}
+	c.scale.multiply(g, acc, shape, by)
 	a = a.near(g)
 	pak, pbk := a.from(g, pa, shape.rows), g.addImm(8, pb, int64(b.off))
 	each := extent{k.most / t.of, k.count, max(1, k.unit/t.of)}

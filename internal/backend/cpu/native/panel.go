@@ -21,6 +21,7 @@ type panel struct {
 	shift *reg    // how far from off it lies, if that is known when the code runs
 	rows  *rowsAt // where the rows are, if that is known when the code runs
 	fresh bool    // of a result: nothing has been added up yet, and nothing is read
+	scale *buffer // of a result: what its rows are multiplied by before, if not nil
 	shelf *shelf  // where the panel may be from an earlier program, for the part of this one that has the number
 	part  reg
 }
