@@ -197,6 +197,7 @@ func (g *generator) loop(op *tile.Op) {
 	g.countParts(body)
 	g.loc, g.at = op.Loc, op
 	following := g.followingLoads(op)
+	leave := g.enter(op, w, lower, upper, step)
 	counter := g.variable(t)
 	g.op3(amd64.MOV, counter.g, lower, none, 0)
 	end, top := g.label(), g.label()
@@ -232,6 +233,7 @@ func (g *generator) loop(op *tile.Op) {
 	g.op3(pair{amd64.ADD, amd64.ADDL}.of(w), counter.g, step, none, 0)
 	g.jmp(top)
 	g.bind(end)
+	leave()
 	for _, d := range deferrals {
 		d.finish(g, op)
 	}

@@ -48,9 +48,11 @@ type generator struct {
 	vacant    []*buffer               // that nothing is in any more
 	plan      *plan
 	derived   map[*tile.Value]*derived
-	fetch     *fetch      // what elementwise work in a loop asks for
-	following []following // what the next program loads in a loop like the one that is being written
-	streamed  bool        // something is written past the caches
+	fetch     *fetch           // what elementwise work in a loop asks for
+	following []following      // what the next program loads in a loop like the one that is being written
+	streamed  bool             // something is written past the caches
+	trips     []trip           // the loops that the code is in
+	cached    map[*tile.Op]reg // not 0 where stores have to go to the caches, of loops that have been entered
 	shelves   []*shelf
 	inPlace   map[*tile.Op]*buffer // where dot products may work
 	deferred  map[*tile.Op]*deferral

@@ -48,3 +48,61 @@ func TestStreams(t *testing.T) {
 		}
 	}
 }
+
+// blockCopy copies n elements in blocks of 256, step elements apart.
+const blockCopy = `
+func @k(%x: ptr<f32>, %y: ptr<f32>, %n: i32, %step: i32) -> () {
+  %pid = program_id {axis = 0} : i32
+  %each = const 4096 : i32
+  %first = mul %pid, %each : i32
+  %end = add %first, %n : i32
+  %i = range {start = 0, end = 256} : 256xi32
+  %xs = splat %x : 256xptr<f32>
+  %ys = splat %y : 256xptr<f32>
+  %ends = splat %end : 256xi32
+  for %first, %end, STEP (%at: i32) {
+    %ats = splat %at : 256xi32
+    %c = add %ats, %i : 256xi32
+    %mask = cmpi %c, %ends {lts} : 256xi1
+    %xp = addptr %xs, %c : 256xptr<f32>
+    %v = load %xp, %mask : 256xf32
+    %yp = addptr %ys, %c : 256xptr<f32>
+    store %yp, %v, %mask
+    yield
+  }
+  return
+}
+`
+
+// Stores in loops count for as often as they are done, in a loop that has no iteration, one, or several, whatever the step; where they are done past the caches they are there.
+func TestStreamsInLoops(t *testing.T) {
+	needNative(t)
+	for _, step := range []string{"%step", "%size"} {
+		text := strings.Replace(blockCopy, "STEP", step, 1)
+		if step == "%size" {
+			text = strings.Replace(text, "  %each", "  %size = const 256 : i32\n  %each", 1)
+		}
+		m := parse(t, text)
+		for _, bytes := range []int{1, 8 << 10, 1 << 30} {
+			opts := options()
+			opts.streams = bytes
+			p, err := Compile(m, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range []int{0, 1, 255, 256, 257, 1000, 4096} {
+				for _, by := range []int{256, 300} {
+					x, y := floats(3*4096, 1), floats(3*4096+32, 2)
+					start := int(-uintptr(pointerTo(y.data)) & 63)
+					got := []input{x, {data: y.data[start : start+4*3*4096]}, {bits: uint64(n)}, {bits: uint64(by)}}
+					want := clone(got)
+					runNative(t, p, [3]int32{3, 1, 1}, got)
+					runChecked(t, m, [3]int32{3, 1, 1}, want)
+					if string(got[1].data) != string(want[1].data) {
+						t.Errorf("step %s = %d, from %d bytes on: %d elements are not copied as they should be", step, by, bytes, n)
+					}
+				}
+			}
+		}
+	}
+}
