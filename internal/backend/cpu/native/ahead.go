@@ -13,8 +13,12 @@ type advance struct {
 	right reg // the row of the right operand that is asked for next
 	along reg // to the next one
 	rows  int // at a time
-	put   reg // the place of the next micro-panel that is asked for next; none: all have the same
-	width int // bytes of a row of a micro-panel
+
+	packed  reg // not 0: micro-panels are filled already
+	put     reg // what of the next micro-panel's place is asked for next, if that is to be filled; none: all have the same
+	further reg // the right operand's next k, which come after the last micro-panel; none: nothing is known of them
+	toCome  reg // micro-panels
+	width   int // bytes of a row of a micro-panel
 
 	part int // k for which one row of the left operand and some rows of the right one are asked for
 }
@@ -22,12 +26,22 @@ type advance struct {
 // maxAhead bounds the rows of the right operand that are asked for at a time.
 const maxAhead = 8
 
-// aheadOf gives what is asked for; nil if the right operand is in no window. The left operand's next k begin at soon.
-func (g *generator) aheadOf(t arithmetic, s matmul, shape block, a, b *panel, k extent, soon reg) *advance {
+// aheadOf gives what is asked for; nil if the right operand is in no window. The left operand's next k begin at soon. There are as many micro-panels as count says; none: all.
+func (g *generator) aheadOf(t arithmetic, s matmul, shape block, a, b *panel, k extent, soon, count reg) *advance {
 	if b.rows == nil || k.count == none {
 		return nil
 	}
-	x := &advance{left: none, right: g.gpr(), along: g.gpr(), put: none, width: shape.width * t.size}
+	x := &advance{left: none, right: g.gpr(), along: g.gpr(), put: none, further: none, width: shape.width * t.size}
+	if soon != none {
+		x.further, x.toCome = g.copyG(k.count), g.gpr()
+		g.op3(amd64.IMUL, x.further, b.rows.step, none, 0)
+		g.op3(amd64.ADD, x.further, b.rows.first, none, 0)
+		if count == none {
+			g.movImm(x.toCome, uint64(max(1, s.n/shape.width)))
+		} else {
+			g.op3(amd64.MOV, x.toCome, count, none, 0)
+		}
+	}
 	if b.shelf != nil {
 		x.put = g.gpr()
 	}
@@ -48,6 +62,10 @@ func (x *advance) under(g *generator, from *filling, place reg, b *panel) (left 
 		return none
 	}
 	packed, on := g.label(), g.label()
+	x.packed = from.packed
+	if x.further != none {
+		g.op3(amd64.ADDLI, x.toCome, none, none, -1)
+	}
 	if x.put != none {
 		g.op3(amd64.MOV, x.put, place, none, 0)
 		g.op3(amd64.ADDI, x.put, none, none, int64(b.off+b.row))
@@ -57,6 +75,10 @@ func (x *advance) under(g *generator, from *filling, place reg, b *panel) (left 
 	g.op3(amd64.MOV, x.right, from.first, none, 0)
 	g.op3(amd64.ADDI, x.right, none, none, int64(x.width))
 	g.op3(amd64.MOV, x.along, from.step, none, 0)
+	if x.further != none {
+		g.op3(amd64.TESTL, x.toCome, x.toCome, none, 0)
+		g.cmov(amd64.CCE, x.right, x.further)
+	}
 	g.jmp(on)
 	g.bind(packed)
 	g.op3(amd64.MOV, x.right, place, none, 0)
@@ -99,6 +121,10 @@ func (x *advance) start(g *generator, left reg, first bool) func() {
 		}
 		g.op3(amd64.MOV, x.right, right, none, 0)
 		if x.put != none {
+			packed := g.label()
+			defer g.bind(packed)
+			g.op3(amd64.TESTL, x.packed, x.packed, none, 0)
+			g.jcc(amd64.CCNE, packed)
 			put := g.copyG(x.put)
 			g.askFrom(put, x.rows*x.width)
 			g.op3(amd64.ADDI, x.put, none, none, int64(x.rows*x.width))

@@ -67,7 +67,7 @@ func (g *generator) multiply(t arithmetic, s matmul, a, b, c *panel, k extent, s
 	if b.shelf != nil {
 		at = b.shelf.moor(g, fill, b, pb, k, panels, b.part)
 	}
-	ahead := g.aheadOf(t, s, shape, a, b, k, soon)
+	ahead := g.aheadOf(t, s, shape, a, b, k, soon, panels)
 	scale := c.scale.begin(g)
 	g.counted(s.batch, func() {
 		pbj, pcj := g.copyG(pb), g.copyG(pc)
