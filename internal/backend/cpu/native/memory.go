@@ -455,8 +455,10 @@ func (x *nest) storeTile(op *tile.Op, p, v, mask *val) {
 				if x.pastCaches(t, p, vs, k, cached) {
 					return
 				}
-				x.streamStrip(t, p, vs, k, cached, func() { x.storeStrip(t, p, vs, k) })
-				return
+				if t.ElemBytes() > 2 {
+					x.streamStrip(t, p, vs, k, cached, func() { x.storeStrip(t, p, vs, k) })
+					return
+				}
 			}
 			x.storeStrip(t, p, vs, k)
 			return

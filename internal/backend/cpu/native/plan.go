@@ -12,28 +12,29 @@ import (
 // where it is not, or where it is loaded from memory that may change in between, it is itself a root, whose
 // result lies in a buffer.
 type plan struct {
-	keep     map[*tile.Value]bool
-	roots    map[*tile.Value][]any // up to maxRoots of the roots that need a value
-	cost     map[*tile.Value]int
-	home     map[*tile.Op]*tile.Block
-	at       map[*tile.Op]int
-	block    map[*tile.Value]*tile.Block
-	loops    map[*tile.Block]*tile.Op // of the bodies of for loops
-	outlined map[*tile.Op]string      // left to the checked executor, and why
-	uses     map[*tile.Value]int
-	streams  map[*tile.Op]int64            // stores that may go past the caches, in launches of so many programs
-	read     []*tile.Value                 // parameters that are loaded from, if there are such stores
-	products map[[2]*tile.Value]bool       // factors of products whose upper halves are wanted
-	squares  bool                          // operands of products are transposed in registers
-	inPlace  bool                          // any arrays may overlap: what is written stays behind loads, and before them
-	pairs    map[[2]*tile.Value]bool       // parameters whose arrays may not overlap; true: unless they begin at the same place
-	lines    map[*tile.Value]lineage       // of tiles that are computed from others
-	passes   map[*tile.Value]lineage       // of those that are kept between two passes, as they are computed
-	cuts     []*tile.Value                 // the same, in their order
-	last     map[*tile.Value][]*tile.Value // by tile that is kept: those that are read for it the last time
-	woven    map[*tile.Op]bool             // transpositions between joins and splits, whose operands need not be kept
-	laneBits int                           // of the instructions, and
-	together int                           // bits by which there is room to do several strips at a time
+	keep      map[*tile.Value]bool
+	roots     map[*tile.Value][]any // up to maxRoots of the roots that need a value
+	cost      map[*tile.Value]int
+	home      map[*tile.Op]*tile.Block
+	at        map[*tile.Op]int
+	block     map[*tile.Value]*tile.Block
+	loops     map[*tile.Block]*tile.Op // of the bodies of for loops
+	outlined  map[*tile.Op]string      // left to the checked executor, and why
+	uses      map[*tile.Value]int
+	streams   map[*tile.Op]int64            // stores that may go past the caches, in launches of so many programs
+	read      []*tile.Value                 // parameters that are loaded from, if there are such stores
+	products  map[[2]*tile.Value]bool       // factors of products whose upper halves are wanted
+	squares   bool                          // operands of products are transposed in registers
+	inPlace   bool                          // any arrays may overlap: what is written stays behind loads, and before them
+	pairs     map[[2]*tile.Value]bool       // parameters whose arrays may not overlap; true: unless they begin at the same place
+	lines     map[*tile.Value]lineage       // of tiles that are computed from others
+	passes    map[*tile.Value]lineage       // of those that are kept between two passes, as they are computed
+	cuts      []*tile.Value                 // the same, in their order
+	last      map[*tile.Value][]*tile.Value // by tile that is kept: those that are read for it the last time
+	woven     map[*tile.Op]bool             // transpositions between joins and splits, whose operands need not be kept
+	laneBits  int                           // of the instructions, and
+	together  int                           // bits by which there is room to do several strips at a time
+	narrowest int                           // bytes of the narrowest elements that may be stored past the caches: a strip has to be half a line
 }
 
 // maxRoots is how many of a value's roots are told apart.
@@ -47,7 +48,7 @@ func planFor(f *tile.Func, outlined map[*tile.Op]string, opts Options, target *i
 		keep: map[*tile.Value]bool{}, roots: map[*tile.Value][]any{}, cost: map[*tile.Value]int{},
 		home: map[*tile.Op]*tile.Block{}, at: map[*tile.Op]int{}, block: map[*tile.Value]*tile.Block{}, loops: map[*tile.Block]*tile.Op{},
 		uses: map[*tile.Value]int{}, streams: map[*tile.Op]int64{}, pairs: map[[2]*tile.Value]bool{}, products: map[[2]*tile.Value]bool{}, outlined: outlined, inPlace: opts.inPlace, squares: target.selects == nil,
-		lines: map[*tile.Value]lineage{}, passes: map[*tile.Value]lineage{}, last: map[*tile.Value][]*tile.Value{}, woven: map[*tile.Op]bool{}, laneBits: target.laneBits, together: target.network(),
+		lines: map[*tile.Value]lineage{}, passes: map[*tile.Value]lineage{}, last: map[*tile.Value][]*tile.Value{}, woven: map[*tile.Op]bool{}, laneBits: target.laneBits, together: target.network(), narrowest: lineBytes / 2 / target.lanes,
 	}
 	p.forward(f.Body)
 	p.networks(f.Body)

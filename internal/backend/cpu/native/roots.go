@@ -65,7 +65,7 @@ func (g *generator) inSweeps(t tile.Type, jobs []job, after func(x *nest, at ...
 		body([]view{identity(n)})
 	} else {
 		values, stores := computed(jobs)
-		s := sweep{x: x, from: x.laneLog, to: inner, ways: g.waysFor(values, inner-x.laneLog), body: body}
+		s := sweep{x: x, from: x.laneLog, to: inner, ways: g.waysFor(values, stores, inner-x.laneLog), body: body}
 		s.run(values, stores)
 	}
 	x.closeAll(outer)

@@ -40,7 +40,7 @@ func (p *plan) findStreams(f *tile.Func, bytes int) {
 	for _, op := range stores {
 		t := op.Args[1].Type
 		to, _ := origin(op.Args[0])
-		if !t.IsTile() || t.ElemBytes() < 4 || t.Dim(t.Rank()-1)*t.ElemBytes() < 4*lineBytes || to == nil || read[to] {
+		if !t.IsTile() || t.ElemBytes() < p.narrowest || t.Dim(t.Rank()-1)*t.ElemBytes() < 4*lineBytes || to == nil || read[to] {
 			continue
 		}
 		p.streams[op] = int64(max(1, bytes/(t.NumElems()*t.ElemBytes())))

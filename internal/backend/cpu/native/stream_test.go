@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/tegula-lang/tegula/internal/tile"
 )
 
 // What is stored past the caches is there: wherever an array begins and ends, and where it is one that is read.
@@ -77,8 +79,12 @@ func @k(%x: ptr<f32>, %y: ptr<f32>, %n: i32, %step: i32) -> () {
 // Stores in loops count for as often as they are done, in a loop that has no iteration, one, or several, whatever the step; where they are done past the caches they are there.
 func TestStreamsInLoops(t *testing.T) {
 	needNative(t)
-	for _, step := range []string{"%step", "%size"} {
-		text := strings.Replace(blockCopy, "STEP", step, 1)
+	for _, c := range []struct {
+		elem tile.Elem
+		step string
+	}{{tile.F32, "%step"}, {tile.F32, "%size"}, {tile.F64, "%size"}, {tile.BF16, "%size"}, {tile.F16, "%step"}, {tile.I16, "%size"}, {tile.I8, "%size"}} {
+		elem, step, size := c.elem, c.step, tile.Scalar(c.elem).ElemBytes()
+		text := strings.ReplaceAll(strings.Replace(blockCopy, "STEP", step, 1), "f32", elem.String())
 		if step == "%size" {
 			text = strings.Replace(text, "  %each", "  %size = const 256 : i32\n  %each", 1)
 		}
@@ -92,14 +98,14 @@ func TestStreamsInLoops(t *testing.T) {
 			}
 			for _, n := range []int{0, 1, 255, 256, 257, 1000, 4096} {
 				for _, by := range []int{256, 300} {
-					x, y := floats(3*4096, 1), floats(3*4096+32, 2)
-					start := int(-uintptr(pointerTo(y.data)) & 63)
-					got := []input{x, {data: y.data[start : start+4*3*4096]}, {bits: uint64(n)}, {bits: uint64(by)}}
+					x, y := fillFor(elem, 3*4096, 1), fillFor(elem, 3*4096+128, 2)
+					start := int(-uintptr(pointerTo(y))&63) + size*(n&1)
+					got := []input{{data: x}, {data: y[start : start+size*3*4096]}, {bits: uint64(n)}, {bits: uint64(by)}}
 					want := clone(got)
 					runNative(t, p, [3]int32{3, 1, 1}, got)
 					runChecked(t, m, [3]int32{3, 1, 1}, want)
 					if string(got[1].data) != string(want[1].data) {
-						t.Errorf("step %s = %d, from %d bytes on: %d elements are not copied as they should be", step, by, bytes, n)
+						t.Errorf("%s, step %s = %d, from %d bytes on: %d elements are not copied as they should be", elem, step, by, bytes, n)
 					}
 				}
 			}

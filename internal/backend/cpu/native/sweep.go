@@ -203,12 +203,17 @@ func (s *sweep) loop(p *phase, bound reg, pauses bool) {
 
 // pastCaches stores a strip past the caches, without a look, if that can be looked at before the loop: then it is noted what is to be looked at.
 func (x *nest) pastCaches(t tile.Type, p *val, vs [2]reg, k, cached reg) bool {
-	g, bytes := x.g, int64(x.g.vectorBytes)
+	g := x.g
+	bytes := int64(min(t.ElemBytes()*g.lanes, g.vectorBytes))
 	if x.storing != past || k != none || p.base == none || p.g != x.counters[x.depth()] || int64(p.scale)<<g.laneBits%bytes != 0 {
 		return false
 	}
-	for h := range halves(t) {
-		g.store(amd64.VMOVNTPSst, vs[h], p.operand(int64(h)*bytes))
+	if t.ElemBytes() == 2 {
+		x.storeHalf(t, p, vs[0])
+	} else {
+		for h := range halves(t) {
+			g.store(amd64.VMOVNTPSst, vs[h], p.operand(int64(h)*bytes))
+		}
 	}
 	g.streamed = true
 	at := sumKey{base: p.base, index: reg(p.off & (bytes - 1))}
@@ -228,14 +233,33 @@ func (x *nest) pastCaches(t tile.Type, p *val, vs [2]reg, k, cached reg) bool {
 	return true
 }
 
+// storeHalf stores a strip of elements of two bytes past the caches: half a line, which the next strip makes whole.
+func (x *nest) storeHalf(t tile.Type, p *val, v reg) {
+	g := x.g
+	half := none
+	if t.Elem() == tile.F16 {
+		half = g.narrowed(amd64.VCVTPS2PH, v, 0)
+	} else {
+		half = g.narrowed(amd64.VPMOVDW, x.toBits(t, v), 0)
+	}
+	i := ins(amd64.VMOVNTPSst)
+	i.A, i.L, i.HasMem, i.M = half, amd64.Y, true, p.operand(0)
+	g.emit(i)
+}
+
 // waysFor chooses how many strips an iteration of a loop does that computes some values: more where they cost little.
-func (g *generator) waysFor(values []*tile.Value, logStrips int) int {
+func (g *generator) waysFor(values []*tile.Value, stores []*tile.Op, logStrips int) int {
 	n := 0
+	for _, op := range stores {
+		if _, ok := g.plan.streams[op]; ok && op.Args[1].Type.ElemBytes() == 2 {
+			n = 1 // the strips of a line
+		}
+	}
 	switch size := g.sizeOf(values); {
 	case size <= 10:
 		n = 2
 	case size <= 24:
-		n = 1
+		n = max(n, 1)
 	}
 	return max(0, min(n, logStrips-1))
 }
