@@ -31,6 +31,9 @@ func (s *sweep) assume(masks []*tile.Value) *assumption {
 // conjuncts looks at a mask, or at a part of one, seen through the views of the strips of an iteration.
 func (s *sweep) conjuncts(a *assumption, v *tile.Value, at []view) {
 	x, op := s.x, v.Op
+	if x.g.holding[v] {
+		return
+	}
 	if op == nil || x.g.bufs[v] != nil || x.g.plan.isRoot(op) {
 		a.all = false
 		return

@@ -79,20 +79,22 @@ func (g *generator) flush(p *pending) {
 	if len(jobs)+len(reduces) > 0 {
 		defer g.spreadOut(t, jobs, reduces)()
 	}
-	switch {
-	case len(reduces) > 0:
-		for _, op := range reduces {
-			for _, v := range op.Results {
-				if v.Type.IsTile() {
-					g.bufs[v] = g.newBuffer(v.Type)
-				}
+	for _, op := range reduces {
+		for _, v := range op.Results {
+			if v.Type.IsTile() {
+				g.bufs[v] = g.newBuffer(v.Type)
 			}
 		}
-		g.at = reduces[0]
-		g.reduce(reduces, jobs)
-	case len(jobs) > 0:
-		g.elementwise(t, jobs)
 	}
+	g.unmasked(jobs, reduces, func() {
+		switch {
+		case len(reduces) > 0:
+			g.at = reduces[0]
+			g.reduce(reduces, jobs)
+		case len(jobs) > 0:
+			g.elementwise(t, jobs)
+		}
+	})
 	for _, j := range jobs {
 		if j.to != nil && g.bufs[j.v] == nil {
 			g.bufs[j.v] = j.to

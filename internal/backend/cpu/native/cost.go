@@ -47,16 +47,18 @@ func (g *generator) makeRoom(n int) {
 	if need <= cap(l.insts) {
 		return
 	}
-	var to []inst
+	fit := -1 // the smallest that is large enough
 	for i, s := range g.spare {
-		if cap(s) >= need {
-			to = s
-			g.spare[i] = g.spare[len(g.spare)-1]
-			g.spare = g.spare[:len(g.spare)-1]
-			break
+		if cap(s) >= need && (fit < 0 || cap(s) < cap(g.spare[fit])) {
+			fit = i
 		}
 	}
-	if to == nil {
+	var to []inst
+	if fit >= 0 {
+		to = g.spare[fit]
+		g.spare[fit] = g.spare[len(g.spare)-1]
+		g.spare = g.spare[:len(g.spare)-1]
+	} else {
 		to = make([]inst, 0, max(need, 2*len(l.insts), leastRoom))
 	}
 	to = append(to, l.insts...)

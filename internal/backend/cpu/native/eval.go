@@ -28,6 +28,9 @@ func (x *nest) eval(v *tile.Value, at view) *val {
 	if d, ok := x.memo[key]; ok {
 		return d
 	}
+	if x.g.holding[v] {
+		return constVal(v.Type, 1)
+	}
 	var d *val
 	if whole, lanes, ok := x.settled(at); ok && x.worthMoving(v, whole) {
 		d = x.permuted(x.eval(v, whole), lanes)

@@ -45,6 +45,7 @@ type generator struct {
 	env       map[*tile.Value]*val    // scalars
 	bufs      map[*tile.Value]*buffer // tiles in memory
 	spread    []spread                // masks and numbers that are in buffers for the nests that repeat them
+	holding   map[*tile.Value]bool    // masks that hold everywhere in the code that is being written
 	vacant    []*buffer               // that nothing is in any more
 	plan      *plan
 	derived   map[*tile.Value]*derived

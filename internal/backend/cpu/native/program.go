@@ -105,7 +105,7 @@ func compile(m *tile.Module, target *isa, opts Options, outlined map[*tile.Op]st
 	g := &generator{
 		isa: target, maskWidths: map[reg]int{}, maskBits: map[reg]uint32{},
 		module: m, fn: f, opts: opts, consts: map[string]int{}, env: map[*tile.Value]*val{}, bufs: map[*tile.Value]*buffer{},
-		inPlace: map[*tile.Op]*buffer{}, deferred: map[*tile.Op]*deferral{}, numbers: map[*tile.Op]reg{}, packed: map[packedOperand]*operand{}, derived: map[*tile.Value]*derived{}, cached: map[*tile.Op]reg{}, plan: planFor(f, outlined, opts, target), cur: &list{},
+		inPlace: map[*tile.Op]*buffer{}, deferred: map[*tile.Op]*deferral{}, numbers: map[*tile.Op]reg{}, packed: map[packedOperand]*operand{}, holding: map[*tile.Value]bool{}, derived: map[*tile.Value]*derived{}, cached: map[*tile.Op]reg{}, plan: planFor(f, outlined, opts, target), cur: &list{},
 		frame: argOff + 8*len(f.Body.Args),
 	}
 	g.saved = g.newSaved()
@@ -223,8 +223,7 @@ func (g *generator) kernel(f *tile.Func) {
 	g.op3(amd64.ADDI, fuelReg, none, none, -cost)
 	g.epilogue()
 	g.within(start, g.clearShelves)
-	start.join(g.cur)
-	g.cur = start
+	g.cur.insts = slices.Insert(g.cur.insts, 0, start.insts...)
 }
 
 // usualBytes is how long an instruction is, or shorter.

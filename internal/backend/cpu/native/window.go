@@ -181,12 +181,7 @@ func (w *window) find(g *generator) (bad reg, at rowsAt) {
 		}
 		w.each(g, along, corner, func(x *nest, at view) {
 			d := x.eval(m, at)
-			x.on(x.depth(), func() {
-				off := g.gpr()
-				g.op3(amd64.KMOVtoG, off, x.asMask(d), none, 0)
-				g.op3(amd64.XORLI, off, none, none, 1<<g.lanes-1)
-				g.op3(amd64.ORL, bad, off, none, 0)
-			})
+			x.on(x.depth(), func() { x.orOff(bad, d) })
 		})
 	}
 	return bad, at
