@@ -53,7 +53,7 @@ func (s *sweep) conjuncts(a *assumption, v *tile.Value, at []view) {
 	case tile.OpCmpI:
 		args := x.evalAll(op.Args, at[0])
 		switch {
-		case s.below(a, op, args):
+		case s.goOn(op, args, at) && s.below(a, op, args):
 			a.hold(v, at)
 		case args[0].uni && args[1].uni:
 			s.unchanging(a, v, at)
@@ -75,8 +75,16 @@ func (a *assumption) hold(v *tile.Value, at []view) {
 // unchanging looks at a mask that is the same in all strips of the loop.
 func (s *sweep) unchanging(a *assumption, v *tile.Value, at []view) {
 	x, g := s.x, s.x.g
-	m := x.eval(v, at[0])
-	if m.known && m.bits != 0 {
+	m, holds, same := x.eval(v, at[0]), true, true
+	for _, w := range at {
+		here := x.eval(v, w)
+		holds, same = holds && here.known && here.bits != 0, same && here == m
+	}
+	if holds {
+		return
+	}
+	if !same {
+		a.all = false
 		return
 	}
 	if !m.uni || m.known || m.level >= x.depth() {
@@ -92,6 +100,22 @@ func (s *sweep) unchanging(a *assumption, v *tile.Value, at []view) {
 		a.least(x, limit, m.level)
 	})
 	a.hold(v, at)
+}
+
+// goOn reports whether the numbers that are compared on the strips of an iteration are those of the first one, as many more as lanes lie between, and what they
+// are compared with is the same.
+func (s *sweep) goOn(op *tile.Op, first []*val, at []view) bool {
+	lanes := int64(s.x.g.lanes)
+	for w := range at {
+		for i, here := range s.x.evalAll(op.Args, at[w]) {
+			same := here == first[i] || here.uni && here.known && first[i].known && here.bits == first[i].bits
+			on := here.affine && first[i].affine && here.g == first[i].g && here.base == first[i].base && here.step == first[i].step && here.off-first[i].off == int64(w)*lanes
+			if !same && !on {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // below looks at a comparison of two numbers.

@@ -112,6 +112,14 @@ func (d *deferral) add(g *generator) {
 		}
 	}
 	g.loc = op.Loc
+	if d.atOnce() {
+		d.begin(g, sights)
+		d.collect(g, sights)
+		g.movImm(d.k, uint64(d.size.k))
+		d.multiply(g, false, nil)
+		g.movImm(d.k, 0)
+		return
+	}
 	multiply, start, goOn := g.label(), g.label(), g.label()
 	g.op3(amd64.TESTL, d.k, d.k, none, 0)
 	g.jcc(amd64.CCE, start)
@@ -135,13 +143,28 @@ func (d *deferral) add(g *generator) {
 		}
 	}
 	g.bind(start)
+	d.begin(g, sights)
+	g.bind(goOn)
+	d.collect(g, sights)
+	g.op3(amd64.ADDI, d.k, none, none, int64(d.size.k))
+}
+
+// atOnce reports whether an operand lies in its own buffer, which the next iteration writes: then nothing is put off. That is so if a tile has
+// as many k as are collected.
+func (d *deferral) atOnce() bool { return d.a.ready || d.b.ready }
+
+// begin notes where the rows are of what is collected from here on.
+func (d *deferral) begin(g *generator, sights [2]sight) {
 	for side, w := range d.wins {
 		if w != nil {
 			g.op3(amd64.MOV, d.rows[side].first, sights[side].from.first, none, 0)
 			g.op3(amd64.MOV, d.rows[side].step, sights[side].from.step, none, 0)
 		}
 	}
-	g.bind(goOn)
+}
+
+// collect brings the operands of one iteration to their panels, if they have to be there.
+func (d *deferral) collect(g *generator, sights [2]sight) {
 	for side, o := range []*operand{d.a, d.b} {
 		if w := d.wins[side]; w != nil {
 			w.fill(g, sights[side], d.base(g, w.o.panel))
@@ -149,9 +172,8 @@ func (d *deferral) add(g *generator) {
 			o.fill(g, d.base(g, o.panel))
 		}
 	}
-	g.loc = op.Loc
-	g.bufs[op.Results[0]] = d.sum
-	g.op3(amd64.ADDI, d.k, none, none, int64(d.size.k))
+	g.loc = d.op.Loc
+	g.bufs[d.op.Results[0]] = d.sum
 }
 
 // multiply multiplies what is collected.
@@ -189,6 +211,9 @@ func (d *deferral) base(g *generator, p *panel) reg {
 
 // finish multiplies what is left in the panels after the loop.
 func (d *deferral) finish(g *generator, loop *tile.Op) {
+	if d.atOnce() {
+		return
+	}
 	none := g.label()
 	g.op3(amd64.TEST, d.k, d.k, amd64.None, 0)
 	g.jcc(amd64.CCE, none)

@@ -200,7 +200,7 @@ func baseOf(v *tile.Value) *tile.Value {
 // askForFollowing asks for the next program's loads on the strips at some views.
 func (x *nest) askForFollowing(loads []following, t tile.Type, at ...view) {
 	for _, f := range loads {
-		if shapeOf(f.load.Args[0].Type) != shapeOf(t) {
+		if shapeOf(f.load.Args[0].Type) != shapeOf(t) || !x.g.fromScalars(f.load.Args[0]) {
 			continue
 		}
 		for _, p := range x.lines(f.load.Args[0], at) {

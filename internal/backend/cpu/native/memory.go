@@ -221,6 +221,10 @@ func (x *nest) loadTile(t tile.Type, p, mask, other *val) *val {
 	t = t.Scalar()
 	if mask != nil && mask.known {
 		if mask.bits != 0 {
+			if mask.level > p.level { // it holds here, not further out
+				at := *p
+				p = withLevel(&at, mask.level)
+			}
 			mask = nil
 		} else if other != nil {
 			return other
