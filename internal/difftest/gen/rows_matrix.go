@@ -13,6 +13,19 @@ var dotRows = []Row{
 	{Name: "tl.dot", Also: "out_dtype max_num_imprecise_acc", Expr: "tl.dot(x, y.T, {opt})", Opts: "out_dtype=tl.float16;tl.full((8, 8), 2.0, tl.float16), out_dtype=tl.float16", Types: "fp16 fp8e5:matmul fp8e4nv:matmul", Shapes: "8x16", Result: "fp16", Domain: "small", Not: notMatrix},
 	{Name: "tl.dot", Also: "max_num_imprecise_acc", Expr: "tl.dot(x, y.T, max_num_imprecise_acc=16)", Types: "fp8e5:matmul fp8e4nv:matmul", Shapes: "8x16", Result: "fp32", Domain: "small"},
 	{Name: "tl.dot", Also: "batches", Expr: "tl.dot(x, tl.permute(y, 0, 2, 1))", Types: "fp16 fp32 bf16:matmul", Shapes: "2x8x16", Result: "fp32", Domain: "small"},
+	{Name: "tl.dot", Also: "of products that a loop computes", Types: "fp32", Kernel: `
+		@triton.jit
+		def kernel(Q, K, V, OUT, n):
+		    r, d, c = tl.arange(0, 16), tl.arange(0, 16), tl.arange(0, {opt})
+		    q = tl.load(Q + r[:, None] * 16 + d[None, :])
+		    acc = tl.zeros((16, 16), tl.float32)
+		    for i in range(0, n, {opt}):
+		        k = tl.load(K + (i + c)[None, :] * 16 + d[:, None])
+		        v = tl.load(V + (i + c)[:, None] * 16 + d[None, :])
+		        s = tl.dot(q, k, input_precision='ieee')
+		        acc = tl.dot(s, v, acc, input_precision='ieee')
+		    tl.store(OUT + r[:, None] * 16 + d[None, :], acc)
+	`, Opts: "64;256", Args: "Q=fp32[16x16]:small K=fp32[768x16]:small V=fp32[768x16]:small OUT=>fp32[16x16] n=768", Tol: "1e-5", Not: notMatrix},
 	{Name: "tl.dot", Also: "precision", Expr: "tl.dot(x, y.T, input_precision='{opt}')", Opts: "tf32;tf32x3;bf16x3;bf16x6", Types: "fp32", Shapes: "8x16", Domain: "small", Judge: "matmul"},
 }
 

@@ -57,6 +57,34 @@ var memoryRows = []Row{
 		    z = tl.zeros([32], tl.int32)
 		    tl.store(OUT + 128 + i, tl.load(X + z, mask=z > n, other=tl.load(Y + i)))
 	`, Types: "i8 i16 i32 i64 fp16 fp32 fp64", Args: "X={t}[4]:any Y={t}[128]:any n=2 OUT=>{t}[160]", Not: "i1 u8 u16 u32 u64 bf16 fp8: the elements are only moved"},
+	// A mask of rows and columns, whose columns hold up to some strip; what it decides beyond that; and one that depends on bits in the middle.
+	{Name: "tl.load", Also: "masks of rows and columns", Types: "fp32", Kernel: `
+		@triton.jit
+		def kernel(X, OUT, SUM, rows, n, q):
+		    r, c = tl.arange(0, 8), tl.arange(0, 256)
+		    m = (r < rows)[:, None] & (c < n)[None, :]
+		    at = r[:, None] * 256 + c[None, :]
+		    x = tl.where(m, tl.load(X + at, mask=m, other=1) * 2, 3)
+		    tl.store(SUM + r, tl.sum(x, 1) + tl.sum(m.to(tl.float32), 1))
+		    tl.store(OUT + at, x, mask=m)
+		    i = tl.arange(0, 256)
+		    some = tl.reshape(tl.broadcast_to((tl.arange(0, 2) < q)[None, :, None], (8, 2, 16)), (256, ))
+		    y = tl.load(X + i, mask=some, other=-1)
+		    tl.store(OUT + 2048 + i, y * 2, mask=some)
+	`, Args: "X=fp32[8x256]:small OUT=>fp32[2304]:small SUM=>fp32[8]:small rows=5 n=147 q=1", Tol: "1e-6"},
+	{Name: "tl.load", Also: "of what a loop computes", Types: "fp32", Grid: "2", Kernel: `
+		@triton.jit
+		def kernel(X, Y, OUT, n):
+		    X += tl.program_id(0) * n
+		    Y += tl.program_id(0) * n
+		    OUT += tl.program_id(0) * n * 2
+		    r = tl.arange(0, 64)
+		    for i in range(0, n, 64):
+		        x = tl.load(X + i + r)
+		        tl.store(OUT + i + r, x * 2 + tl.max(x))
+		        j = n - i - 64
+		        tl.store(OUT + n + j + r, tl.load(Y + (j + r)) + 1)
+	`, Args: "X=fp32[512]:small Y=fp32[512]:small OUT=>fp32[1024]:small n=256"},
 	{Name: "tl.make_tensor_descriptor", Also: "padding_option", Kernel: `
 		@triton.jit
 		def kernel(X, OUT):
