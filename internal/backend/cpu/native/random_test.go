@@ -235,6 +235,26 @@ func (g *grower) offsets(t tile.Type) *tile.Value {
 	return g.Reshape(g.Range(0, int64(t.NumElems())), t, false)
 }
 
+// upTo gives the mask of a tile's elements up to some number, which may be known when the code runs only; nil: of all.
+func (g *grower) upTo(t tile.Type) *tile.Value {
+	if g.draw(2, "masked") == 0 {
+		return nil
+	}
+	t = t.WithElem(tile.I32)
+	end := g.Const(t, uint64(g.draw(t.NumElems()+2, "limit")))
+	if g.n != nil && g.draw(2, "known") == 0 {
+		end = g.Splat(g.Binary(tile.OpMul, g.n, g.Const(tile.Scalar(tile.I32), uint64(g.draw(t.NumElems()+2, "times")))), t)
+	}
+	numbers := g.offsets(t)
+	if g.draw(2, "shifted") == 0 {
+		numbers = g.Binary(tile.OpAdd, numbers, g.Splat(g.pid, t))
+	}
+	if pred := g.draw(6, "pred"); pred < 4 {
+		return g.CmpI([]tile.CmpI{tile.LTS, tile.LES, tile.LTU, tile.LEU}[pred], numbers, end)
+	}
+	return g.Binary(tile.OpAnd, g.CmpI(tile.GTS, end, numbers), g.CmpI(tile.GES, numbers, g.Const(t, uint64(g.draw(3, "from")))))
+}
+
 func (g *grower) param(f *tile.Func, e tile.Elem) *tile.Value {
 	f.Params = append(f.Params, tile.Param{})
 	return f.Body.AddArg(f, tile.PtrTo(tile.Scalar(e)), "")
@@ -286,6 +306,7 @@ func checkRandomKernel(t *rapid.T, ran *int, refusals map[string]int) {
 	g := &grower{Builder: tile.NewBuilder(m, f), t: t}
 	f.Body = g.NewBlock()
 	g.SetBlock(f.Body)
+	g.pid = g.ProgramID(0)
 	var in []input
 	for range 3 {
 		e := elems[g.draw(len(elems), "elem")]
@@ -294,7 +315,12 @@ func checkRandomKernel(t *rapid.T, ran *int, refusals map[string]int) {
 			shape, _ = tile.Scalar(e).WithShape(1<<g.draw(5, "log"), 1<<g.draw(6, "log"))
 		}
 		p := g.param(f, e)
-		v := g.Load(g.AddPtr(g.Splat(p, shape), g.offsets(shape)), nil, nil, tile.LoadAttr{})
+		var other *tile.Value
+		mask := g.upTo(shape)
+		if mask != nil {
+			other = g.Const(shape, uint64(g.draw(2, "other")))
+		}
+		v := g.Load(g.AddPtr(g.Splat(p, shape), g.offsets(shape)), mask, other, tile.LoadAttr{})
 		g.add(v)
 		in = append(in, input{data: fillFor(e, shape.NumElems(), uint64(g.draw(1000, "seed")))})
 	}
@@ -311,7 +337,6 @@ func checkRandomKernel(t *rapid.T, ran *int, refusals map[string]int) {
 	f.Params = append(f.Params, tile.Param{})
 	g.n = f.Body.AddArg(f, tile.Scalar(tile.I32), "n")
 	in = append(in, input{bits: uint64(g.draw(6, "n"))})
-	g.pid = g.ProgramID(0)
 	g.add(g.n)
 	g.add(g.pid)
 	loads := len(g.scope)
@@ -332,10 +357,7 @@ func checkRandomKernel(t *rapid.T, ran *int, refusals map[string]int) {
 			v = g.Cast(tile.OpExtU, v, tile.Scalar(tile.I8))
 		}
 		p := g.param(f, v.Type.Elem())
-		var mask *tile.Value
-		if g.draw(3, "masked") == 0 {
-			mask = g.CmpI(tile.LTS, g.offsets(v.Type.WithElem(tile.I32)), g.Const(v.Type.WithElem(tile.I32), uint64(g.draw(v.Type.NumElems()+1, "limit"))))
-		}
+		mask := g.upTo(v.Type)
 		size := g.Const(tile.Scalar(tile.I32), uint64(v.Type.NumElems()))
 		own := g.AddPtr(p, g.Binary(tile.OpMul, g.pid, size))
 		g.Store(g.AddPtr(g.Splat(own, v.Type), g.offsets(v.Type)), v, mask, tile.StoreAttr{})

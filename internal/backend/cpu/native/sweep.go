@@ -26,8 +26,12 @@ type sweep struct {
 	body    func(views []view)
 }
 
-// minSweep is how many strips there have to be for a loop without masks, as a power of two.
-const minSweep = 3
+// Loops without masks are for at least so many strips, as a power of two, and for bodies of at most so many instructions, of which masks and what a store looks at are
+// more than a few.
+const (
+	minSweep  = 3
+	maxUnmask = 40
+)
 
 // A storing says how stores go that may go past the caches.
 type storing uint8
@@ -49,15 +53,16 @@ func (s *sweep) run(values []*tile.Value, stores []*tile.Op) {
 	x := s.x
 	s.counter = none
 	var masks []*tile.Value
-	if s.to-s.from >= minSweep {
-		masks = x.g.masksOf(values, stores)
+	how := looking
+	if s.to-s.from >= minSweep && x.g.sizeOf(values) <= maxUnmask {
+		masks, how = x.g.masksOf(values, stores), past
 	}
 	a := s.assume(masks)
 	if !a.all && !s.alike && s.ways > 1 {
 		s.ways = 1 // there are few registers for masks
 		a = s.assume(masks)
 	}
-	full := s.phase(s.ways, past, a.keys)
+	full := s.phase(s.ways, how, a.keys)
 	flag := x.toCaches
 	x.toCaches, x.low = none, nil
 	var second, rest *phase
