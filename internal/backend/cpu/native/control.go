@@ -315,7 +315,7 @@ func (g *generator) reuse(body *tile.Block, nexts, args []*tile.Value, c *carry)
 		}
 		if g.uses(body, arg) == 1 && g.onlyThrough(body, v.Op.Args[2], arg) {
 			g.inPlace[v.Op] = c.bufs[k]
-			if t, ok := g.arithmeticOf(v.Op); ok && t.tile != amd64.BadOp && t.elem == v.Type.Elem() && v.Op.Args[2] == arg {
+			if t, ok := g.arithmeticOf(v.Op); ok && t.tile != amd64.BadOp && t.elem == v.Type.Elem() && (v.Op.Args[2] == arg || g.scaledBy(v.Op, arg, t) != nil) {
 				c.bufs[k].order = inTiles(v.Type)
 			}
 		}

@@ -9,29 +9,46 @@ import (
 //
 //	acc = dot(weights, v, acc * shrink[:, None])
 //
-// is multiplied where blocks of it are loaded.
+// is multiplied where blocks of it are loaded, or right before, if those are tiles.
 
 // rowScale gives a buffer with the numbers that the rows of a product's accumulator, which is in place, are multiplied by; nil if it is none such.
 func (g *generator) rowScale(op *tile.Op, t arithmetic, sum *buffer) *buffer {
 	by := op.Args[2].Op
-	if by == nil || by.Code != tile.OpFMul || g.plan.isOutlined(by) || t.tile != amd64.BadOp || !t.elem.IsFloat() || sum.t != op.Results[0].Type {
+	if by == nil || by.Code != tile.OpFMul || sum.t != op.Results[0].Type {
 		return nil
 	}
-	acc, rows := by.Args[0], by.Args[1]
+	acc := by.Args[0]
 	if g.bufs[acc] != sum {
-		acc, rows = rows, acc
+		acc = by.Args[1]
 	}
-	if g.bufs[acc] != sum || rows.Op == nil || rows.Op.Code != tile.OpBroadcast || g.bufs[rows] != nil {
-		return nil
-	}
-	v := rows.Op.Args[0]
-	if v.Type.NumElems()*sum.t.Dim(sum.t.Rank()-1) != sum.t.NumElems() || v.Type.Dim(v.Type.Rank()-1) != 1 {
+	v := g.scaledBy(op, acc, t)
+	if g.bufs[acc] != sum || v == nil {
 		return nil
 	}
 	for v.Op != nil && g.bufs[v] == nil && (v.Op.Code == tile.OpExpandDims || v.Op.Code == tile.OpReshape) {
 		v = v.Op.Args[0]
 	}
 	return g.inBuffer(v, op.Loc)
+}
+
+// scaledBy gives what the rows of acc are multiplied by before a product is added, a number for each; nil if they are not.
+func (g *generator) scaledBy(op *tile.Op, acc *tile.Value, t arithmetic) *tile.Value {
+	by := op.Args[2].Op
+	if by == nil || by.Code != tile.OpFMul || g.plan.isOutlined(by) || !t.elem.IsFloat() || t.elem != acc.Type.Elem() {
+		return nil
+	}
+	rows := by.Args[0]
+	if rows == acc {
+		rows = by.Args[1]
+	}
+	if rows == acc || rows.Op == nil || rows.Op.Code != tile.OpBroadcast || g.bufs[rows] != nil {
+		return nil
+	}
+	v, last := rows.Op.Args[0], acc.Type.Rank()-1
+	if v.Type.NumElems()*acc.Type.Dim(last) != acc.Type.NumElems() || v.Type.Dim(last) != 1 {
+		return nil
+	}
+	return v
 }
 
 // begin gives a register that points to the numbers of the first rows.

@@ -10,15 +10,15 @@ import (
 
 // scaledKernel adds products to an accumulator that is multiplied by SCALED before each.
 const scaledKernel = `
-func @k(%x: ptr<f32>, %y: ptr<f32>, %s: ptr<f32>, %z: ptr<f32>) -> () {
+func @k(%x: ptr<TYPE>, %y: ptr<TYPE>, %s: ptr<f32>, %z: ptr<f32>) -> () {
   %n = range {start = 0, end = 1024} : 1024xi32
   %i = reshape %n : 32x32xi32
-  %xs = splat %x : 32x32xptr<f32>
-  %xp = addptr %xs, %i : 32x32xptr<f32>
-  %a = load %xp : 32x32xf32
-  %ys = splat %y : 32x32xptr<f32>
-  %yp = addptr %ys, %i : 32x32xptr<f32>
-  %b = load %yp : 32x32xf32
+  %xs = splat %x : 32x32xptr<TYPE>
+  %xp = addptr %xs, %i : 32x32xptr<TYPE>
+  %a = load %xp : 32x32xTYPE
+  %ys = splat %y : 32x32xptr<TYPE>
+  %yp = addptr %ys, %i : 32x32xptr<TYPE>
+  %b = load %yp : 32x32xTYPE
   %l = range {start = 0, end = 32} : 32xi32
   %ss = splat %s : 32xptr<f32>
   %sp = addptr %ss, %l : 32xptr<f32>
@@ -46,11 +46,12 @@ func @k(%x: ptr<f32>, %y: ptr<f32>, %s: ptr<f32>, %z: ptr<f32>) -> () {
 // Numbers of rows are multiplied where the accumulator is loaded, those of columns are not; whichever operand they are, the sums are the same.
 func TestScaledAccumulators(t *testing.T) {
 	needNative(t)
-	small := func(n int, seed uint64) input {
+	small := func(n, size int, seed uint64) input {
 		r := rand.New(rand.NewPCG(seed, 9))
-		b := make([]byte, 4*n)
-		for i := range n {
-			binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(float32(r.IntN(5)-2)))
+		var b []byte
+		for range n {
+			f := binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(r.IntN(5)-2)))
+			b = append(b, f[4-size:]...)
 		}
 		return input{data: b}
 	}
@@ -63,7 +64,11 @@ func TestScaledAccumulators(t *testing.T) {
 		"sum":        "%m = fadd %acc, %rows : 32x32xf32",
 	} {
 		text := strings.Replace(scaledKernel, "SCALED", scaled, 1)
-		equal(t, parse(t, text), [3]int32{1, 1, 1}, small(1024, 1), small(1024, 2), small(32, 3), input{data: make([]byte, 4*1024)})
+		for elem, size := range map[string]int{"bf16": 2, "f32": 4} {
+			m := parse(t, strings.ReplaceAll(text, "TYPE", elem))
+			equal(t, m, [3]int32{1, 1, 1}, small(1024, size, 1), small(1024, size, 2), small(32, 4, 3), input{data: make([]byte, 4*1024)})
+		}
+		text = strings.ReplaceAll(text, "TYPE", "f32")
 		p, err := Compile(parse(t, text), Options{Features: Features(*features), Listing: true})
 		if err != nil {
 			t.Fatal(err)

@@ -64,17 +64,19 @@ func (g *generator) multiplyTiles(t arithmetic, s matmul, a, b, c *panel, k exte
 		x.left = g.gpr()
 		g.movImm(x.left, uint64(a.row))
 	}
-	pb, pc := b.base(g), c.base(g)
+	pb, pc, scale := b.base(g), c.base(g), c.scale.begin(g)
 	g.unpaused(s.batch, func() {
 		pbj, pcj := g.copyG(pb), g.copyG(pc)
 		g.repeated(s.n/(tileRows*cols), panels, func() {
-			pai, pci := g.copyG(pa), g.copyG(pcj)
+			pai, pci, by := g.copyG(pa), g.copyG(pcj), c.scale.goOn(g, scale)
 			g.repeated(s.m/(tileRows*rows), blocks, func() {
+				x.scale(g, pci, by)
 				x.block(g, pai, pbj, pci, next)
 				for range rows {
 					g.op3(amd64.ADD, pai, x.below, none, 0)
 				}
 				g.op3(amd64.ADDI, pci, none, none, int64(rows*c.down))
+				c.scale.advance(g, by, rows*tileRows)
 			}, g.repeats)
 			g.op3(amd64.ADDI, pbj, none, none, int64(cols*b.row))
 			g.op3(amd64.ADDI, pcj, none, none, int64(cols*c.right))
@@ -82,6 +84,7 @@ func (g *generator) multiplyTiles(t arithmetic, s matmul, a, b, c *panel, k exte
 		g.op3(amd64.ADDI, pa, none, none, int64(a.batch))
 		g.op3(amd64.ADDI, pb, none, none, int64(b.batch))
 		g.op3(amd64.ADDI, pc, none, none, int64(c.batch))
+		c.scale.advance(g, scale, s.m)
 	})
 	g.emit(ins(amd64.TILERELEASE))
 	g.bind(nothing)
@@ -97,6 +100,28 @@ type tiling struct {
 
 	left, line, row reg // how far the rows of a tile of a, b and c are apart
 	below           reg // how far it is to the tile of a below
+}
+
+// scale multiplies the rows of a block of c by the numbers from by on: of all tiles one row after another.
+func (x *tiling) scale(g *generator, pci, by reg) {
+	if x.c.scale == nil {
+		return
+	}
+	at, from := g.copyG(pci), g.copyG(by)
+	g.unpaused(tileRows, func() {
+		for r := range x.rows {
+			e := g.vec()
+			g.load(amd64.VPBROADCASTD, e, amd64.At(from, int32(r*tileRows*x.c.scale.size)))
+			for j := range x.cols {
+				m := amd64.At(at, int32(x.c.off+r*x.c.down+j*x.c.right))
+				v := g.vec()
+				g.load(amd64.VMOVUPS, v, m)
+				g.store(amd64.VMOVUPSst, g.rvm(amd64.VMULPS, v, e), m)
+			}
+		}
+		g.op3(amd64.ADDI, at, none, none, int64(x.c.row))
+		g.op3(amd64.ADDI, from, none, none, int64(x.c.scale.size))
+	})
 }
 
 // block adds to a block of c: tiles 0 to 3, 4 and 5 are of a, 6 and 7 of b.
