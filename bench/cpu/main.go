@@ -37,7 +37,7 @@ func matmul(n, rows, cols int, in, out tegula.DType) work {
 		types: map[string]tegula.DType{"a_ptr": in, "b_ptr": in, "c_ptr": out},
 		scalars: map[string]any{
 			"M": n, "N": n, "K": n, "stride_am": n, "stride_ak": 1, "stride_bk": n, "stride_bn": 1, "stride_cm": n, "stride_cn": 1,
-			"BLOCK_M": rows, "BLOCK_N": cols, "BLOCK_K": 64, "GROUP_M": 4,
+			"BLOCK_M": rows, "BLOCK_N": cols, "BLOCK_K": 64, "GROUP_M": 8,
 		},
 		grid: []int{n / rows * n / cols},
 	}
@@ -90,9 +90,9 @@ var works = map[string]work{
 		arrays:  map[string][]int{"x_ptr": {side, side}, "w_ptr": {side}, "b_ptr": {side}, "out_ptr": {side, side}},
 		scalars: map[string]any{"stride": side, "n_cols": side, "BLOCK": 1024}, grid: []int{side},
 	},
-	"matmul_512":     matmul(512, 256, 256, tegula.FP32, tegula.FP32),
-	"matmul_1024":    matmul(1024, 256, 256, tegula.FP32, tegula.FP32),
-	"matmul_2048":    matmul(2048, 256, 256, tegula.FP32, tegula.FP32),
+	"matmul_512":     matmul(512, 128, 256, tegula.FP32, tegula.FP32),
+	"matmul_1024":    matmul(1024, 128, 256, tegula.FP32, tegula.FP32),
+	"matmul_2048":    matmul(2048, 128, 256, tegula.FP32, tegula.FP32),
 	"matmul_bf16":    matmul(2048, 512, 512, tegula.BF16, tegula.BF16),
 	"matmul_int8":    intMatmul(2048, 512, 512),
 	"attention":      attention(8, 2048, 64, tegula.FP32),
