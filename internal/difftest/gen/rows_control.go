@@ -23,7 +23,9 @@ var controlRows = []Row{
 		    m = j < n.to(tl.uint32)
 		    tl.store(OUT + 320 + i, tl.load(X + j, mask=m, other=7))
 		    tl.store(OUT + 384 + j, tl.load(X + i), mask=m)
-	`, Args: "X=i64[64]:any OUT=>i64[448] s=2147483640 t=-2147483640 n=29", Not: onlyIndices},
+		    k = tl.arange(0, 16)
+		    tl.store(OUT + 448 + k, (k * 1073741824).to(tl.int64) + (k.to(tl.uint32) * 268435457).to(tl.int64))
+	`, Args: "X=i64[64]:any OUT=>i64[464] s=2147483640 t=-2147483640 n=29", Not: onlyIndices},
 	{Name: "tl.range", Types: "i32 i64", Kernel: `
 		@triton.jit
 		def kernel(OUT, n):

@@ -34,8 +34,9 @@ func (x *nest) mayWrap(op *tile.Op, args []*val) bool {
 	if op.Code == tile.OpHint || op.Code == tile.OpAddPtr {
 		return false // the operand knows; an address is taken not to wrap around
 	}
-	if a := args[0]; (op.Code == tile.OpExtS || op.Code == tile.OpExtU) && a.affine && a.base == none && a.off >= 0 && a.off < maxOff && (a.zero || x.counts(a.g)) {
-		return false
+	if a := args[0]; (op.Code == tile.OpExtS || op.Code == tile.OpExtU) && a.affine && a.base == none && (a.zero || x.counts(a.g)) {
+		last := a.off + a.step*int64(x.g.lanes-1) // and the counter, which is less than a tile has elements
+		return min(a.off, last) < 0 || max(a.off, last) >= maxOff
 	}
 	return op.Code == tile.OpExtS || op.Code == tile.OpExtU || slices.ContainsFunc(args, func(a *val) bool { return a.affine && a.apart != nil })
 }
