@@ -39,6 +39,8 @@ type nest struct {
 	numbers   map[view]*val // of elements, see index
 	sums      map[sumKey]reg
 	laneMasks map[uint16]reg
+	divisors  map[reg]divisor
+	light     bool // strips take so few instructions that a division would be waited for
 	apart     bool // what the innermost loop does not change of addresses is kept apart
 	storing   storing
 	toCaches  reg      // not 0 where a loop's stores cannot go past the caches; none if nothing is to be looked at
@@ -121,7 +123,7 @@ type memoKey struct {
 
 // straight gives a nest without loops that writes to the current list.
 func (g *generator) straight() *nest {
-	return &nest{g: g, lists: []*list{g.cur}, counters: []reg{none}, memo: map[memoKey]*val{}, streams: map[*tile.Op]reg{}, products: map[[2]*val]longProduct{}, local: map[*tile.Value]*val{}, numbers: map[view]*val{}, sums: map[sumKey]reg{}, laneMasks: map[uint16]reg{}, toCaches: none, laneLog: g.laneBits}
+	return &nest{g: g, lists: []*list{g.cur}, counters: []reg{none}, memo: map[memoKey]*val{}, streams: map[*tile.Op]reg{}, products: map[[2]*val]longProduct{}, local: map[*tile.Value]*val{}, numbers: map[view]*val{}, sums: map[sumKey]reg{}, laneMasks: map[uint16]reg{}, divisors: map[reg]divisor{}, toCaches: none, laneLog: g.laneBits}
 }
 
 // on emits at a level.

@@ -53,8 +53,9 @@ func (s *sweep) run(values []*tile.Value, stores []*tile.Op) {
 	x := s.x
 	s.counter = none
 	var masks []*tile.Value
-	how := looking
-	if s.to-s.from >= minSweep && x.g.sizeOf(values) <= maxUnmask {
+	how, size := looking, x.g.sizeOf(values)
+	x.light = size <= maxLight
+	if s.to-s.from >= minSweep && size <= maxUnmask {
 		masks, how = x.g.masksOf(values, stores), past
 	}
 	a := s.assume(masks)

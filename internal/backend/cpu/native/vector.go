@@ -487,6 +487,9 @@ func (x *nest) element(op *tile.Op, t tile.Type, in []reg, args []*val) reg {
 	if t.ElemBits() == 64 {
 		w = 8
 	}
+	if x.dividesFast(op, w, args) {
+		return x.round(t, x.quotient(in[0], args[1]))
+	}
 	if o, ok := floatBinary[op.Code]; ok {
 		return x.round(t, g.rvm(o.of(w), in[0], in[1]))
 	}
