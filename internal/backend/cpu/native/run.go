@@ -193,15 +193,18 @@ func (r *runner) work() {
 	defer r.program.frames.Put(f)
 	h := headerOf(f.base)
 	mine := r.shares.mine()
-	for h.kept = 0; !r.stopped(); h.kept = 1 {
+	h.kept = 0
+	for !r.stopped() {
 		first, n := r.take(mine)
 		if n == 0 {
 			return
 		}
 		ran, err := r.instances(f, first, n)
 		r.done.Add(ran)
+		h.kept = 1
 		if err != nil {
 			r.fail(first+ran, err)
+			h.kept = 0 // what was being brought to a panel may not be there
 		}
 		if ran < n && (err == nil || r.shares == nil) {
 			return
