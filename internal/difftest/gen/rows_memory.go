@@ -71,10 +71,14 @@ var memoryRows = []Row{
 		    tl.store(SUM + r, tl.sum(x, 1) + tl.sum(m.to(tl.float32), 1))
 		    tl.store(OUT + at, x, mask=m)
 		    i = tl.arange(0, 256)
+		    a = tl.reshape(tl.broadcast_to(tl.load(X + tl.arange(0, 16))[None, :], (16, 16)), (256, ))
+		    b = tl.reshape(tl.broadcast_to(tl.load(X + 16 + tl.arange(0, 16))[None, :], (16, 16)), (256, ))
+		    z = tl.load(X + i, mask=i < n, other=1) + tl.where((a > b) ^ (i < n), a, b)
+		    tl.store(SUM + 8, tl.sum(z, 0))
 		    some = tl.reshape(tl.broadcast_to((tl.arange(0, 2) < q)[None, :, None], (8, 2, 16)), (256, ))
 		    y = tl.load(X + i, mask=some, other=-1)
 		    tl.store(OUT + 2048 + i, y * 2, mask=some)
-	`, Args: "X=fp32[8x256]:small OUT=>fp32[2304]:small SUM=>fp32[8]:small rows=5 n=147 q=1", Tol: "1e-6"},
+	`, Args: "X=fp32[8x256]:small OUT=>fp32[2304]:small SUM=>fp32[9]:small rows=5 n=147 q=1", Tol: "1e-6"},
 	{Name: "tl.load", Also: "of what a loop computes", Types: "fp32", Grid: "2", Kernel: `
 		@triton.jit
 		def kernel(X, Y, OUT, n):

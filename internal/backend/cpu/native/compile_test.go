@@ -2,6 +2,7 @@ package native_test
 
 import (
 	"os"
+	"regexp"
 	"testing"
 	"time"
 
@@ -90,6 +91,32 @@ func TestExamplesCompile(t *testing.T) {
 			t.Logf("%s, %s: %v", e.name, f, best)
 			if best > limit && runs > 1 {
 				t.Errorf("%s takes %v to compile for %s", e.name, best, f)
+			}
+		}
+	}
+}
+
+// Whole strips are stored without masks in the loops of an example, and with them in what is left; products keep micro-panels from program to program.
+func TestExamplesTakeTheFastWays(t *testing.T) {
+	whole, masked := regexp.MustCompile(`vmov(ups|ntps) ZMMWORD PTR \[r([^d]|d[^i])[^\]]*\],`), regexp.MustCompile(`vmovups ZMMWORD PTR \[[^\]]+\]\{k`)
+	for _, e := range examples {
+		for _, f := range native.Available() {
+			if f == native.AVX2 {
+				continue
+			}
+			p, err := native.Compile(tileOf(t, e.name, e.sig), native.Options{Features: f, Listing: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch e.name {
+			case "matmul":
+				if p.ABI().FrameBytes < 2<<20 {
+					t.Errorf("%s for %s: a frame of %d bytes has no shelf", e.name, f, p.ABI().FrameBytes)
+				}
+			case "vector_add", "layer_norm", "softmax":
+				if text := p.Listing(); !whole.MatchString(text) || !masked.MatchString(text) {
+					t.Errorf("%s for %s stores %d strips whole, %d with masks", e.name, f, len(whole.FindAllString(text, -1)), len(masked.FindAllString(text, -1)))
+				}
 			}
 		}
 	}

@@ -42,29 +42,11 @@ func (x *nest) eval(v *tile.Value, at view) *val {
 	} else if w := x.g.derived[v]; w != nil {
 		d = x.derive(v, w, at)
 	} else {
-		d = x.whereHeld(x.compute(v, at), v.Op, at)
+		d = x.compute(v, at)
 	}
 	d.from = v
 	x.memo[key] = d
 	return d
-}
-
-// whereHeld keeps a value that is what it is because a mask is held to be true (see sweep) in the loop where that is so.
-func (x *nest) whereHeld(d *val, op *tile.Op, at view) *val {
-	level := d.level
-	for _, a := range op.Args {
-		if m := x.memo[memoKey{a, at}]; m != nil && m.known {
-			level = max(level, m.level)
-		}
-	}
-	if level == d.level {
-		return d
-	}
-	if !d.known && d.t.IsBool() {
-		x.asMask(d) // further out
-	}
-	here := *d
-	return withLevel(&here, level)
 }
 
 // compute computes a value that is in no buffer.

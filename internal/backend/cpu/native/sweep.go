@@ -1,6 +1,7 @@
 package native
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/tegula-lang/tegula/internal/backend/cpu/amd64"
@@ -127,11 +128,16 @@ func (s *sweep) take() *list {
 func (s *sweep) phase(ways int, how storing, hold []memoKey) *phase {
 	x := s.x
 	s.open(ways)
+	before := x.memo
+	if len(hold) > 0 { // what is computed while they are true is not there afterwards, at whatever level
+		x.memo = maps.Clone(before)
+	}
 	for _, k := range hold {
 		x.memo[k] = withLevel(constVal(k.v.Type, 1), x.depth())
 	}
 	x.storing = how
 	s.body(s.views(ways))
+	x.memo = before
 	return &phase{s.take(), ways}
 }
 
