@@ -96,9 +96,9 @@ func TestExamplesCompile(t *testing.T) {
 	}
 }
 
-// Whole strips are stored without masks in the loops of an example, and with them in what is left; products keep micro-panels from program to program.
+// Whole strips are loaded without masks in the loops of an example, and with them in what is left; products keep micro-panels from program to program.
 func TestExamplesTakeTheFastWays(t *testing.T) {
-	whole, masked := regexp.MustCompile(`vmov(ups|ntps) ZMMWORD PTR \[r([^d]|d[^i])[^\]]*\],`), regexp.MustCompile(`vmovups ZMMWORD PTR \[[^\]]+\]\{k`)
+	whole, masked := regexp.MustCompile(`zmm\d+,ZMMWORD PTR \[r([^d]|d[^i])`), regexp.MustCompile(`zmm\d+\{k\d\}\{z\},ZMMWORD PTR \[r`)
 	for _, e := range examples {
 		for _, f := range native.Available() {
 			if f == native.AVX2 {
@@ -113,9 +113,9 @@ func TestExamplesTakeTheFastWays(t *testing.T) {
 				if p.ABI().FrameBytes < 2<<20 {
 					t.Errorf("%s for %s: a frame of %d bytes has no shelf", e.name, f, p.ABI().FrameBytes)
 				}
-			case "vector_add", "layer_norm", "softmax":
+			case "vector_add":
 				if text := p.Listing(); !whole.MatchString(text) || !masked.MatchString(text) {
-					t.Errorf("%s for %s stores %d strips whole, %d with masks", e.name, f, len(whole.FindAllString(text, -1)), len(masked.FindAllString(text, -1)))
+					t.Errorf("%s for %s loads %d strips whole, %d with masks", e.name, f, len(whole.FindAllString(text, -1)), len(masked.FindAllString(text, -1)))
 				}
 			}
 		}
