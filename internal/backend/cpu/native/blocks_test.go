@@ -5,13 +5,10 @@ import (
 	"flag"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 	"unsafe"
 
-	"github.com/tegula-lang/tegula"
 	"github.com/tegula-lang/tegula/internal/backend/cpu/native"
-	"github.com/tegula-lang/tegula/internal/tile"
 )
 
 // blockKernels are kernels that go over rows or columns in blocks, with their arguments: x and o are matrices, w a row, r a column, s the stride, c and n how many
@@ -24,31 +21,6 @@ var blockKernels = []struct{ file, name, sig, args string }{
 	{"testdata/blocks.py", "column_sums", "*fp32:16, *fp32:16, i32:16, i32:16, i32:16, BLOCK=1024", "xwsnc"},
 }
 
-func compileFile(tb testing.TB, path, kernel, sig string) *tile.Module {
-	tb.Helper()
-	src, err := os.ReadFile(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	mod, err := tegula.Load(path, src)
-	if err != nil {
-		tb.Fatal(tegula.Detail(err))
-	}
-	c, err := mod.Kernel(kernel).Compile(tegula.CompileOptions{Signature: sig})
-	if err != nil {
-		tb.Fatal(tegula.Detail(err))
-	}
-	text, err := c.Emit("tile")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	m, err := tile.Parse(kernel, text)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return m
-}
-
 // What kernels cost that go over rows in blocks, 16 of them, which stay in the second cache: a row of 4096 elements on one thread.
 func BenchmarkBlocks(b *testing.B) {
 	if why := native.Supported(); why != "" {
@@ -57,7 +29,7 @@ func BenchmarkBlocks(b *testing.B) {
 	const rows, cols = 16, 4096
 	for _, k := range blockKernels {
 		b.Run(k.name, func(b *testing.B) {
-			p, err := native.Compile(compileFile(b, k.file, k.name, k.sig), native.Options{Features: native.Features(flag.Lookup("features").Value.String())})
+			p, err := native.Compile(tileOf(b, k.file, k.name, k.sig), native.Options{Features: native.Features(flag.Lookup("features").Value.String())})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -22,10 +22,15 @@ var examples = []struct{ name, sig string }{
 	{"attention", "*fp32, *fp32, *fp32, *fp32, *fp32, fp32, i32, HEAD_DIM=64, BLOCK_M=128, BLOCK_N=64, CAUSAL=True"},
 }
 
-// tileOf gives an example's tile IR after the passes.
-func tileOf(tb testing.TB, name, sig string) *tile.Module {
+// exampleOf gives an example's tile IR after the passes.
+func exampleOf(tb testing.TB, name, sig string) *tile.Module {
 	tb.Helper()
-	path := "../../../../examples/" + name + ".py"
+	return tileOf(tb, "../../../../examples/"+name+".py", name, sig)
+}
+
+// tileOf gives the tile IR of a file's kernel after the passes.
+func tileOf(tb testing.TB, path, name, sig string) *tile.Module {
+	tb.Helper()
 	src, err := os.ReadFile(path)
 	if err != nil {
 		tb.Fatal(err)
@@ -52,7 +57,7 @@ func tileOf(tb testing.TB, name, sig string) *tile.Module {
 // BenchmarkCompile goes from tile IR to machine code.
 func BenchmarkCompile(b *testing.B) {
 	for _, e := range examples {
-		m := tileOf(b, e.name, e.sig)
+		m := exampleOf(b, e.name, e.sig)
 		for _, f := range native.Available() {
 			b.Run(e.name+"/"+string(f), func(b *testing.B) {
 				for b.Loop() {
@@ -74,7 +79,7 @@ func TestExamplesCompile(t *testing.T) {
 		runs = 1
 	}
 	for _, e := range examples {
-		m := tileOf(t, e.name, e.sig)
+		m := exampleOf(t, e.name, e.sig)
 		for _, f := range native.Available() {
 			best := time.Hour
 			for run := 0; run < runs && best > limit/4; run++ { // the least of many, as others use the machine
@@ -104,7 +109,7 @@ func TestExamplesTakeTheFastWays(t *testing.T) {
 			if f == native.AVX2 {
 				continue
 			}
-			p, err := native.Compile(tileOf(t, e.name, e.sig), native.Options{Features: f, Listing: true})
+			p, err := native.Compile(exampleOf(t, e.name, e.sig), native.Options{Features: f, Listing: true})
 			if err != nil {
 				t.Fatal(err)
 			}
