@@ -33,14 +33,10 @@ func (g *generator) aheadOf(t arithmetic, s matmul, shape block, a, b *panel, k 
 	}
 	x := &advance{left: none, right: g.gpr(), along: g.gpr(), put: none, further: none, width: shape.width * t.size}
 	if soon != none {
-		x.further, x.toCome = g.copyG(k.count), g.gpr()
+		x.further = g.copyG(k.count)
 		g.op3(amd64.IMUL, x.further, b.rows.step, none, 0)
 		g.op3(amd64.ADD, x.further, b.rows.first, none, 0)
-		if count == none {
-			g.movImm(x.toCome, uint64(max(1, s.n/shape.width)))
-		} else {
-			g.op3(amd64.MOV, x.toCome, count, none, 0)
-		}
+		x.toCome = extent{max(1, s.n/shape.width), count, 1}.register(g)
 	}
 	if b.shelf != nil {
 		x.put = g.gpr()

@@ -43,7 +43,8 @@ type isa struct {
 	dotCols     int         // vectors of a row, and
 	dotBlock    int         // vectors, of a block of a matrix that stays in registers
 
-	// Registers that are given out, by class, and those that spilled values pass through. rax and rdx are operands of divisions; rdi holds the frame and r14 the fuel; rsp and rbp are the caller's.
+	// Registers that are given out, by class, and those that spilled values pass through. rax and rdx are operands of
+	// divisions; rdi holds the frame and r14 the fuel; rsp and rbp are the caller's.
 	free, passing [3][]reg
 	spillSize     [3]int
 	reload, spill [3]amd64.Op

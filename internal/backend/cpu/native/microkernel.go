@@ -26,7 +26,7 @@ func (g *generator) blocksOf(t arithmetic, s matmul) int {
 	return s.batch * (s.m / shape.rows) * max(1, s.n/shape.width)
 }
 
-// An extent is how many k a multiplication goes over.
+// An extent is how many k a multiplication goes over, or how many times something is done.
 type extent struct {
 	most  int
 	count reg // how many it is, a multiple of unit; none: most
@@ -35,7 +35,7 @@ type extent struct {
 
 func fixed(k int) extent { return extent{k, none, k} }
 
-// register gives a register of its own that holds how many k it is.
+// register gives a register of its own that holds how many it is.
 func (k extent) register(g *generator) reg {
 	if k.count != none {
 		return g.copyG(k.count)
@@ -113,13 +113,10 @@ func (g *generator) fillingOf(b *panel) *filling {
 		return nil
 	}
 	from := &filling{rowsAt: rowsAt{g.copyG(b.rows.first), b.rows.step}, packed: g.gpr()}
-	i := ins(amd64.LEA)
-	i.A, i.HasMem, i.M = g.gpr(), true, amd64.At(amd64.RDI, int32(b.off))
-	g.emit(i)
-	one := g.gpr()
+	own, one := g.addImm(8, amd64.RDI, int64(b.off)), g.gpr()
 	g.movImm(one, 1)
 	g.op3(amd64.XORL, from.packed, from.packed, none, 0)
-	g.op3(amd64.CMP, i.A, b.rows.first, none, 0)
+	g.op3(amd64.CMP, own, b.rows.first, none, 0)
 	g.cmov(amd64.CCE, from.packed, one)
 	from.by = g.gpr()
 	g.movImm(from.by, uint64(b.row))
@@ -133,12 +130,7 @@ func (from *filling) blocks(g *generator, n int, count reg, next *deal, block fu
 		g.repeated(n, count, func() { block(nil, next) }, g.loopEnd)
 		return
 	}
-	left := g.gpr()
-	if count == none {
-		g.movImm(left, uint64(n))
-	} else {
-		g.op3(amd64.MOV, left, count, none, 0)
-	}
+	left := extent{n, count, 1}.register(g)
 	top, done := g.label(), g.label()
 	g.op3(amd64.TESTL, from.packed, from.packed, none, 0)
 	g.jcc(amd64.CCNE, top)

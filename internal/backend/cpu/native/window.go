@@ -277,10 +277,7 @@ func (w *window) fill(g *generator, s sight, base reg) {
 
 // panelAt gives the address of the operand's panel, which is no window's.
 func (w *window) panelAt(g *generator) reg {
-	i := ins(amd64.LEA)
-	i.A, i.HasMem, i.M = g.gpr(), true, amd64.At(amd64.RDI, int32(w.o.panel.off))
-	g.emit(i)
-	return i.A
+	return g.addImm(8, amd64.RDI, int64(w.o.panel.off))
 }
 
 // panelStep gives how far the rows of the panel are apart; those of the right operand are not read by it.
